@@ -48,6 +48,25 @@ svs_runtime *bench_runtime_of(uint32_t threads) {
     return runtimes[i];
 }
 
+void bench_run_graph(bench_state *state, svs_world *world, uint32_t algorithm,
+                     const svs_task_type *type, void *argument, const void *items, size_t count,
+                     size_t item_bytes) {
+    svs_graph_options options;
+    svs_graph *graph;
+    svs_task *task;
+    svs_graph_options_init(&options);
+    options.algorithm = algorithm;
+    options.explain_every = 0;
+    BENCH_OK(svs_graph_new(world, &options, &graph));
+    BENCH_OK(svs_graph_add_itemizer(graph, type, argument, &task));
+    BENCH_OK(svs_graph_send(graph, task, items, count, item_bytes));
+    bench_resume(state);
+    BENCH_OK(svs_graph_run(graph, 1, NULL));
+    bench_pause(state);
+    bench_counter(state, "width", bench_width(graph));
+    BENCH_OK(svs_graph_free(graph));
+}
+
 /* ---- the command line ---- */
 
 static struct {

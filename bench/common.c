@@ -98,6 +98,26 @@ svs_runtime *bench_runtime_new(uint32_t policy, uint32_t threads) {
     return runtime;
 }
 
+bench_graph bench_graph_new(uint32_t threads, const svs_task_type *type) {
+    bench_graph g = {bench_runtime_new(SVS_POLICY_HELP_FIRST, threads), NULL, NULL, NULL};
+    BENCH_OK(svs_world_new(g.runtime, NULL, &g.world));
+    BENCH_OK(svs_graph_new(g.world, NULL, &g.graph));
+    BENCH_OK(svs_graph_add_itemizer(g.graph, type, NULL, &g.task));
+    return g;
+}
+
+void bench_graph_free(bench_graph *g) {
+    BENCH_OK(svs_graph_free(g->graph));
+    BENCH_OK(svs_world_free(g->world));
+    BENCH_OK(svs_runtime_free(g->runtime));
+}
+
+double bench_width(const svs_graph *graph) {
+    svs_graph_statistics s;
+    BENCH_OK(svs_graph_statistics_get(graph, &s));
+    return s.stages ? (double)s.staged_instances / (double)s.stages : 0;
+}
+
 uint64_t bench_steals(const svs_runtime *runtime) {
     uint64_t steals = 0;
     for (uint32_t worker = 0; worker < svs_runtime_threads(runtime); worker++) {

@@ -51,6 +51,19 @@ uint32_t bench_rounds(uint32_t ns);
 /* Started. */
 svs_runtime *bench_runtime_new(uint32_t policy, uint32_t threads);
 
+/* A world of its own on a new runtime, with a graph of one itemizer. */
+typedef struct bench_graph {
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_graph *graph;
+    svs_task *task;
+} bench_graph;
+bench_graph bench_graph_new(uint32_t threads, const svs_task_type *type);
+void bench_graph_free(bench_graph *g);
+
+/* Instances a stage, in the mean; 0 without stages. */
+double bench_width(const svs_graph *graph);
+
 /* Of all workers. */
 uint64_t bench_steals(const svs_runtime *runtime);
 

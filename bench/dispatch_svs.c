@@ -154,11 +154,10 @@ static void details(void *state, dispatch_details *d) {
         if (ran < least) least = ran;
     }
     BENCH_OK(svs_graph_statistics_get(s->graph, &statistics));
+    d->width = bench_width(s->graph);
     BENCH_OK(svs_graph_statistics_reset(s->graph));
     d->share_min = all ? (double)least / (double)all : 0;
     d->stages = statistics.stages;
-    d->width =
-        statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
     d->deferrals = statistics.deferrals;
 }
 

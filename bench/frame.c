@@ -37,16 +37,15 @@ static void tell(svs_graph *graph, svs_status status, void *argument) {
 
 typedef struct loop {
     const settings *s;
-    svs_graph *graph;
-    svs_task *task;
+    bench_graph g;
     job *jobs;
     uint64_t late;
 } loop;
 
 static uint64_t begin_frame(const loop *l, atomic_int *over) {
     uint64_t begin = bench_wall_ns();
-    BENCH_OK(svs_graph_send(l->graph, l->task, l->jobs, l->s->items, sizeof *l->jobs));
-    BENCH_OK(svs_graph_begin(l->graph, 1, tell, over));
+    BENCH_OK(svs_graph_send(l->g.graph, l->g.task, l->jobs, l->s->items, sizeof *l->jobs));
+    BENCH_OK(svs_graph_begin(l->g.graph, 1, tell, over));
     return bench_wall_ns() - begin;
 }
 
@@ -57,11 +56,11 @@ static uint64_t run_frame(loop *l, uint64_t end_ns) {
     if (now < end_ns) bench_sleep_ns(end_ns - now); /* the loop's own work */
     if (!atomic_load(&over)) {
         l->late++;
-        BENCH_OK(svs_graph_wait(l->graph, UINT64_MAX, NULL));
+        BENCH_OK(svs_graph_wait(l->g.graph, UINT64_MAX, NULL));
         return away;
     }
     begin = bench_wall_ns();
-    BENCH_OK(svs_graph_wait(l->graph, UINT64_MAX, NULL));
+    BENCH_OK(svs_graph_wait(l->g.graph, UINT64_MAX, NULL));
     return away + bench_wall_ns() - begin;
 }
 
@@ -115,8 +114,6 @@ int main(int argc, char **argv) {
                                            .text = "The main thread of a loop with frames."};
     settings s = {60, 1000, 1000, 2, 300};
     loop l = {.s = &s};
-    svs_runtime *runtime;
-    svs_world *world;
     uint32_t rounds;
     int status;
     bench_default("--benchmark_repetitions=1");
@@ -124,21 +121,18 @@ int main(int argc, char **argv) {
     rounds = bench_rounds((uint32_t)s.body_ns);
     l.jobs = bench_allocate(s.items, sizeof *l.jobs);
     for (uint64_t i = 0; i < s.items; i++) l.jobs[i] = (job){i, rounds};
-    runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads);
-    BENCH_OK(svs_world_new(runtime, NULL, &world));
-    BENCH_OK(svs_space_new(world, "things", s.items, &things));
-    BENCH_OK(svs_graph_new(world, NULL, &l.graph));
-    BENCH_OK(svs_graph_add_itemizer(l.graph, &job_task, NULL, &l.task));
+    l.g = bench_graph_new((uint32_t)s.threads, &job_task);
+    BENCH_OK(svs_space_new(l.g.world, "things", s.items, &things));
     measured = bench_case_new(measure, &l, (double)s.frames,
                               "frame rate=%llu items=%llu threads=%llu frames=%llu",
                               (unsigned long long)s.rate, (unsigned long long)s.items,
                               (unsigned long long)s.threads, (unsigned long long)s.frames);
     measured->iterations = 1;
     status = bench_run(report);
-    BENCH_OK(svs_graph_free(l.graph));
+    BENCH_OK(svs_graph_free(l.g.graph));
     BENCH_OK(svs_space_free(things));
-    BENCH_OK(svs_world_free(world));
-    BENCH_OK(svs_runtime_free(runtime));
+    BENCH_OK(svs_world_free(l.g.world));
+    BENCH_OK(svs_runtime_free(l.g.runtime));
     free(l.jobs);
     return status;
 }

@@ -1,7 +1,7 @@
 /* The cost of reachability: the link experiments of the thesis (7.2.2, figures 7.2 to 7.4 and table
  * 7.1) on its BSP trees.
  *
- *     bench_links [--quick] [--threads 1,2] [--work 1000]
+ *     bench_links [--threads 1,2] [--work 1000]
  *
  * Every iteration builds new trees. assign: a loop of svs_link() outside of any graph; store: plain
  * stores in their place. The consumer of (leaf, entity) pairs runs in a graph in three ways:
@@ -117,32 +117,10 @@ static void measure_loop(bench_state *state, const configuration *c, const bsp *
     bench_check(status, "svs_link");
 }
 
-static void measure_graph(bench_state *state, const configuration *c, const bsp *tree,
-                          svs_world *world, mode m) {
-    uint32_t rounds = bench_rounds((uint32_t)s.work_ns);
-    svs_graph *graph;
-    svs_graph_options options;
-    svs_graph_statistics statistics;
-    svs_task *consumer;
-    svs_graph_options_init(&options);
-    options.algorithm = SVS_ALGORITHM_STAGED;
-    options.explain_every = 0;
-    BENCH_OK(svs_graph_new(world, &options, &graph));
-    BENCH_OK(svs_graph_add_itemizer(graph, mode_types[m], &rounds, &consumer));
-    BENCH_OK(svs_graph_send(graph, consumer, tree->pairs, c->shape->entities, sizeof(bsp_pair)));
-    bench_resume(state);
-    BENCH_OK(svs_graph_run(graph, 1, NULL));
-    bench_pause(state);
-    BENCH_OK(svs_graph_statistics_get(graph, &statistics));
-    bench_counter(
-        state, "width",
-        statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0);
-    BENCH_OK(svs_graph_free(graph));
-}
-
 static void measure(bench_state *state, const void *argument) {
     const measurement *m = argument;
     svs_runtime *runtime = bench_runtime_of(m->of->threads);
+    uint32_t rounds = bench_rounds((uint32_t)s.work_ns);
     while (bench_loop(state)) {
         svs_world *world;
         bsp tree;
@@ -150,7 +128,9 @@ static void measure(bench_state *state, const void *argument) {
         world_init(&world, runtime, m->of);
         bsp_init(&tree, world, m->of->shape);
         if (m->mode >= ASSIGN) measure_loop(state, m->of, &tree, m->mode);
-        else measure_graph(state, m->of, &tree, world, m->mode);
+        else
+            bench_run_graph(state, world, SVS_ALGORITHM_STAGED, mode_types[m->mode], &rounds,
+                            tree.pairs, m->of->shape->entities, sizeof *tree.pairs);
         verify(&tree, m->of->shape);
         bsp_clean_up(&tree);
         BENCH_OK(svs_world_free(world));
@@ -195,14 +175,7 @@ static void report(void) {
         for (size_t i = 0; i < configuration_count; i++) report_one(&configurations[i], enabled);
 }
 
-static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
-                       void *member) {
-    (void)state, (void)row, (void)text, (void)member;
-    bench_default("--benchmark_repetitions=3");
-}
-
 static const option_row rows[] = {
-    {"quick", 'q', NULL, "3 repetitions", 0, OPTION_OWN(take_quick)},
     {"threads", 't', "LIST", "Threads (1 and all)", 0,
      BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
     {"work", 'w', "NS", "Synthetic work beside an assignment, ns (1000)", 0,

@@ -63,29 +63,6 @@ static void verify(queue *const *queues, uint64_t runs) {
 
 /* ---- measuring ---- */
 
-static void run(bench_state *state, svs_world *world, const engine *e, const move *items) {
-    svs_graph_options options;
-    svs_graph_statistics statistics;
-    svs_graph *graph;
-    svs_task *task;
-    svs_graph_options_init(&options);
-    options.explain_every = 0;
-    options.algorithm = (uint32_t)s.algorithm;
-    bench_pause(state);
-    BENCH_OK(svs_graph_new(world, &options, &graph));
-    BENCH_OK(svs_graph_add_itemizer(graph, e->type(), NULL, &task));
-    BENCH_OK(svs_graph_send(graph, task, items, s.moves, sizeof *items));
-    bench_resume(state);
-    BENCH_OK(svs_graph_run(graph, 1, NULL));
-    bench_pause(state);
-    BENCH_OK(svs_graph_statistics_get(graph, &statistics));
-    bench_counter(
-        state, "width",
-        statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0);
-    BENCH_OK(svs_graph_free(graph));
-    bench_resume(state);
-}
-
 static void measure(bench_state *state, const void *argument) {
     const contender *c = argument;
     queue **queues = bench_allocate(s.queues, sizeof *queues);
@@ -97,7 +74,12 @@ static void measure(bench_state *state, const void *argument) {
     for (uint64_t i = 0; i < s.queues; i++) queues[i] = queue_make(world, s.people);
     for (uint64_t i = 0; i < s.moves; i++)
         items[i] = (move){queues[i % s.queues], queues[(i + 1) % s.queues]};
-    for (; bench_loop(state); runs++) run(state, world, c->engine, items);
+    for (; bench_loop(state); runs++) {
+        bench_pause(state);
+        bench_run_graph(state, world, (uint32_t)s.algorithm, c->engine->type(), NULL, items,
+                        s.moves, sizeof *items);
+        bench_resume(state);
+    }
     verify(queues, runs);
     BENCH_OK(svs_world_free(world));
     free(items);

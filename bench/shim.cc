@@ -1,7 +1,6 @@
 // Google Benchmark's side of shim.h: registers the cases, and keeps the figures of its reporter.
 #include "shim.h"
 
-#include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cmath>
 #include <cstdio>
@@ -42,21 +41,15 @@ void bench_run_counted(const bench_case *c, uint64_t iterations) {
 
 namespace {
 
-double percentile(std::vector<double> values, double percent) {
-    std::sort(values.begin(), values.end());
-    const double place = percent / 100 * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<size_t>(place);
-    if (below + 1 >= values.size()) return values.back();
-    return values[below] + (place - static_cast<double>(below)) * (values[below + 1] - values[below]);
-}
-
 double spread(const std::vector<double> &values) {
-    const double median = percentile(values, 50);
-    if (median == 0) return 0;
-    return (percentile(values, 75) - percentile(values, 25)) / std::fabs(median);
+    std::vector<double> sorted = values;
+    return bench_spread(sorted.data(), sorted.size()) / 100;
 }
 
-double p99(const std::vector<double> &values) { return percentile(values, 99); }
+double p99(const std::vector<double> &values) {
+    std::vector<double> sorted = values;
+    return bench_percentile(sorted.data(), sorted.size(), 99);
+}
 
 // Figures by case and key.
 std::map<std::string, std::map<std::string, bench_figure>> results;

@@ -48,6 +48,12 @@ void bench_time(bench_state *state, uint64_t ns);
 /* After the loop: of this repetition. */
 void bench_counter(bench_state *state, const char *key, double value);
 
+/* Measures a run of a graph of `items`, of one itemizer with `argument`, in a paused iteration;
+ * the counter "width" is its mean width. */
+void bench_run_graph(bench_state *state, svs_world *world, uint32_t algorithm,
+                     const svs_task_type *type, void *argument, const void *items, size_t count,
+                     size_t item_bytes);
+
 /* ---- cases ---- */
 
 typedef struct bench_case {

@@ -19,8 +19,7 @@ typedef struct settings {
     uint64_t items, threads;
 } settings;
 static settings s = {{{1, 16, 64}, 3}, 1000000, 2};
-static svs_graph *graph;
-static svs_task *task;
+static bench_graph g;
 
 typedef struct transfer {
     int64_t *from, *to, amount;
@@ -72,9 +71,9 @@ static void by_source(bench_state *state, const void *at_once) {
     while (bench_loop(state)) {
         reader r = {NULL, s.items, *(const uint64_t *)at_once};
         pthread_t thread;
-        BENCH_OK(svs_source_new(task, LIMIT, &r.source));
+        BENCH_OK(svs_source_new(g.task, LIMIT, &r.source));
         if (pthread_create(&thread, NULL, send_all, &r)) bench_fail("no thread");
-        BENCH_OK(svs_graph_run(graph, 1, NULL));
+        BENCH_OK(svs_graph_run(g.graph, 1, NULL));
         pthread_join(thread, NULL);
     }
 }
@@ -128,9 +127,9 @@ static void by_batches(bench_state *state, const void *argument) {
         if (pthread_create(&thread, NULL, fill_all, &s.items)) bench_fail("no thread");
         while (!last) {
             uint32_t mine = take(&last);
-            BENCH_OK(svs_graph_send(graph, task, queue.items[mine], queue.filled[mine],
+            BENCH_OK(svs_graph_send(g.graph, g.task, queue.items[mine], queue.filled[mine],
                                     sizeof(transfer)));
-            BENCH_OK(svs_graph_run(graph, 1, NULL));
+            BENCH_OK(svs_graph_run(g.graph, 1, NULL));
             queue.filled[mine] = 0;
         }
         pthread_join(thread, NULL);
@@ -144,9 +143,9 @@ static void begin_with_all(void) {
     uint32_t random = BENCH_SEED;
     for (uint64_t sent = 0; sent < s.items; sent += 1000) {
         draw(&random, some, 1000);
-        BENCH_OK(svs_graph_send(graph, task, some, 1000, sizeof *some));
+        BENCH_OK(svs_graph_send(g.graph, g.task, some, 1000, sizeof *some));
     }
-    BENCH_OK(svs_graph_begin(graph, 1, NULL, NULL));
+    BENCH_OK(svs_graph_begin(g.graph, 1, NULL, NULL));
 }
 
 /* By CPU time: on a shared machine, the wall's time is that of the others. If this thread lost its
@@ -160,11 +159,11 @@ static void cancel(bench_state *state, const void *argument) {
             bench_pause(state);
             begin_with_all();
             bench_resume(state);
-            status = svs_graph_cancel(graph, 1);
-            if (status == SVS_E_STATE) BENCH_OK(svs_graph_wait(graph, UINT64_MAX, NULL));
+            status = svs_graph_cancel(g.graph, 1);
+            if (status == SVS_E_STATE) BENCH_OK(svs_graph_wait(g.graph, UINT64_MAX, NULL));
         }
         bench_check(status, "svs_graph_cancel");
-        if (svs_graph_wait(graph, UINT64_MAX, NULL) != 1) bench_fail("the run was not cancelled");
+        if (svs_graph_wait(g.graph, UINT64_MAX, NULL) != 1) bench_fail("the run was not cancelled");
     }
 }
 
@@ -202,18 +201,11 @@ static const option_row rows[] = {
 int main(int argc, char **argv) {
     static const option_program program = {.rows = rows,
                                            .text = "Items from other threads, and cancelling."};
-    svs_runtime *runtime;
-    svs_world *world;
     int status;
     bench_options(&program, argc, argv, &s);
-    runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads);
-    BENCH_OK(svs_world_new(runtime, NULL, &world));
-    BENCH_OK(svs_graph_new(world, NULL, &graph));
-    BENCH_OK(svs_graph_add_itemizer(graph, &transfer_task, NULL, &task));
+    g = bench_graph_new((uint32_t)s.threads, &transfer_task);
     add_cases();
     status = bench_run(report);
-    BENCH_OK(svs_graph_free(graph));
-    BENCH_OK(svs_world_free(world));
-    BENCH_OK(svs_runtime_free(runtime));
+    bench_graph_free(&g);
     return status;
 }

@@ -2,7 +2,7 @@
  * their serial elision, OpenMP's tasks and oneTBB's task groups.
  *
  *     bench_spawn [--quick] [--fib 35] [--queens 13] [--peer-fib 27] [--peer-queens 10] [--many 8]
- *                 [--program fib] [--engine svs]
+ *                 [--benchmark_filter=program:fib/.*engine:(serial|svs)]
  *
  *     ns_spawn   (T1 - Ts) / (calls - 1), CPU time; Ts is the elision's time, T1 that of 1 worker
  *     ns_async   the same for each async: in fib every second call is one
@@ -22,14 +22,12 @@
 
 enum { CONTENDERS_MAX = 32, TEAMS = 3 };
 
-static const char *const program_names[] = {"fib", "nqueens", NULL};
-static const char *const engine_names[] = {"svs", "openmp", "tbb", NULL};
+static const char *const program_names[] = {"fib", "nqueens"};
 static const char *const team_names[TEAMS] = {"one", "two", "many"};
 
 typedef struct settings {
     uint64_t many;
     uint64_t sizes[SPAWN_PROGRAMS], peer_sizes[SPAWN_PROGRAMS];
-    int program, engine; /* -1: all */
 } settings;
 
 /* An engine with one program and one team of threads. */
@@ -37,7 +35,6 @@ typedef struct contender {
     const spawn_engine *engine;
     int program, n;
     uint32_t threads;
-    uint64_t expected;
     bench_case *measured;
 } contender;
 
@@ -99,15 +96,16 @@ static counts counts_of(int program, int n) {
 
 static void run(bench_state *state, const void *argument) {
     const contender *c = argument;
+    uint64_t expected = counts_of(c->program, c->n).value;
     void *team = c->engine->make(c->engine, c->threads);
     (void)spawn_cpu_rested_ns();
     while (bench_loop(state)) {
         uint64_t begin = bench_wall_ns(), value = c->engine->run(team, c->program, c->n);
         bench_time(state, bench_wall_ns() - begin);
         (void)spawn_cpu_rested_ns(); /* belongs to the CPU time of this run */
-        if (value != c->expected)
+        if (value != expected)
             bench_fail("%s: %llu, not %llu", c->measured->name, (unsigned long long)value,
-                       (unsigned long long)c->expected);
+                       (unsigned long long)expected);
     }
     c->engine->free(team);
 }
@@ -115,8 +113,7 @@ static void run(bench_state *state, const void *argument) {
 static void add_team(contender *c, const spawn_engine *engine, int program, uint64_t n,
                      const char *team, uint64_t threads) {
     char how[64] = "";
-    *c = (contender){engine, program, (int)n, (uint32_t)threads, counts_of(program, (int)n).value,
-                     NULL};
+    *c = (contender){engine, program, (int)n, (uint32_t)threads, NULL};
     if (engine != &spawn_serial)
         snprintf(how, sizeof how, "policy=%s call=%s ", engine->policy, engine->call);
     c->measured = bench_case_new(run, c, 1, "spawn/%s program=%s %sengine=%s n=%d", team,
@@ -135,25 +132,17 @@ static const contender *add(const settings *s, const spawn_engine *engine, int p
     return &r->teams[0];
 }
 
-static bool wanted(const settings *s, int engine) { return s->engine < 0 || s->engine == engine; }
-
 static void enlist(const settings *s, int program) {
     uint64_t n = s->sizes[program], peer_n = s->peer_sizes[program];
-    const contender *elision;
-    if (wanted(s, 0)) {
-        elision = add(s, &spawn_serial, program, n, NULL);
-        for (size_t i = 0; i < spawn_svs_count; i++)
-            (void)add(s, &spawn_svs[i], program, n, elision);
-    }
-    if (s->engine == 0) return;
-    elision = add(s, &spawn_serial, program, peer_n, NULL);
+    const contender *elision = add(s, &spawn_serial, program, n, NULL);
+    for (size_t i = 0; i < spawn_svs_count; i++) (void)add(s, &spawn_svs[i], program, n, elision);
+    elision = peer_n == n ? elision : add(s, &spawn_serial, program, peer_n, NULL);
 #if defined(BENCH_OPENMP)
-    if (wanted(s, 1)) (void)add(s, &spawn_openmp, program, peer_n, elision);
+    (void)add(s, &spawn_openmp, program, peer_n, elision);
 #endif
 #if defined(BENCH_TBB)
-    if (wanted(s, 2)) (void)add(s, &spawn_tbb, program, peer_n, elision);
+    (void)add(s, &spawn_tbb, program, peer_n, elision);
 #endif
-    (void)elision;
 }
 
 /* ---- figures ---- */
@@ -222,16 +211,12 @@ static const option_row rows[] = {
      OPTION_NUMBER(settings, peer_sizes[SPAWN_QUEENS], 4, SPAWN_QUEENS_MAX)},
     {"many", 'm', "N", "Workers of the largest team, on fib (8)", 0,
      OPTION_NUMBER(settings, many, 3, 256)},
-    {"program", 'p', "NAME", "Only fib, or only nqueens", 0,
-     OPTION_CHOICE(settings, program, program_names)},
-    {"engine", 'e', "NAME", "Only the elision and svs, openmp or tbb", 0,
-     OPTION_CHOICE(settings, engine, engine_names)},
     OPTION_END,
 };
 
 int main(int argc, char **argv) {
     static const option_program command = {.rows = rows, .text = "The cost of spawns."};
-    settings s = {8, {35, 13}, {27, 10}, -1, -1};
+    settings s = {8, {35, 13}, {27, 10}};
     bench_options(&command, argc, argv, &s);
 #if !defined(BENCH_OPENMP)
     fprintf(stderr, "OpenMP was not found when this was built: its rows are left out\n");
@@ -239,7 +224,6 @@ int main(int argc, char **argv) {
 #if !defined(BENCH_TBB)
     fprintf(stderr, "oneTBB was not found when this was built: its rows are left out\n");
 #endif
-    for (int program = 0; program < SPAWN_PROGRAMS; program++)
-        if (s.program < 0 || s.program == program) enlist(&s, program);
+    for (int program = 0; program < SPAWN_PROGRAMS; program++) enlist(&s, program);
     return bench_run(report);
 }

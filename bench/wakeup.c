@@ -1,6 +1,6 @@
 /* How long sleeping workers take to start, and what they cost while they sleep: SvS and oneTBB.
  *
- *     bench_wakeup [--quick] [--idle 10] [--threads 2] [--benchmark_repetitions=20]
+ *     bench_wakeup [--idle 10] [--threads 2] [--benchmark_repetitions=20]
  *
  * After one idle second, from the call that starts the work: until the first body starts in any
  * thread (the caller works, too), and until the first starts in another thread, which had to be
@@ -123,15 +123,7 @@ static void add(contender *c) {
     c->idles->iterations = c->idles->repetitions = 1;
 }
 
-static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
-                       void *member) {
-    (void)state, (void)row, (void)text;
-    bench_default("--benchmark_repetitions=5");
-    ((settings *)member)->idle_s = 2;
-}
-
 static const option_row rows[] = {
-    {"quick", 'q', NULL, "5 tries, 2 idle seconds", 0, OPTION_OWN(take_quick)},
     {"idle", 'i', "S", "Seconds over which idle CPU is measured (10)", 0,
      OPTION_NUMBER(settings, idle_s, 1, 3600)},
     {"threads", 't', "N", "Threads of the woken engines (all CPUs, at least 2)", 0,

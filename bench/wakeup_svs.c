@@ -3,10 +3,7 @@
 #include <stdlib.h>
 
 typedef struct svs_state {
-    svs_runtime *runtime;
-    svs_world *world;
-    svs_graph *graph;
-    svs_task *task;
+    bench_graph g;
     uint32_t threads;
 } svs_state;
 
@@ -25,10 +22,7 @@ SVS_TASK(wake, wake_run, wake_touch)
 static void *make(uint32_t threads) {
     svs_state *s = bench_allocate(1, sizeof *s);
     s->threads = threads;
-    s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, threads);
-    BENCH_OK(svs_world_new(s->runtime, NULL, &s->world));
-    BENCH_OK(svs_graph_new(s->world, NULL, &s->graph));
-    BENCH_OK(svs_graph_add_itemizer(s->graph, &wake_task, NULL, &s->task));
+    s->g = bench_graph_new(threads, &wake_task);
     return s;
 }
 
@@ -36,17 +30,15 @@ static void attempt(void *state, wakeup_probe *probe, void (*begin)(wakeup_probe
     svs_state *s = state;
     for (uint32_t i = 0; i < 2 * s->threads; i++) {
         wake item = {probe, i};
-        BENCH_OK(svs_graph_send(s->graph, s->task, &item, 1, sizeof item));
+        BENCH_OK(svs_graph_send(s->g.graph, s->g.task, &item, 1, sizeof item));
     }
     begin(probe);
-    BENCH_OK(svs_graph_run(s->graph, 1, NULL));
+    BENCH_OK(svs_graph_run(s->g.graph, 1, NULL));
 }
 
 static void destroy(void *state) {
     svs_state *s = state;
-    BENCH_OK(svs_graph_free(s->graph));
-    BENCH_OK(svs_world_free(s->world));
-    BENCH_OK(svs_runtime_free(s->runtime));
+    bench_graph_free(&s->g);
     free(s);
 }
 

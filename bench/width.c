@@ -119,15 +119,7 @@ static void report(void) {
     }
 }
 
-static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
-                       void *member) {
-    settings *into = member;
-    (void)state, (void)row, (void)text;
-    into->objects = 16000;
-}
-
 static const option_row rows[] = {
-    {"quick", 'q', NULL, "16,000 objects", 0, OPTION_OWN(take_quick)},
     {"objects", 'o', "N", "Objects, one an instance (128000)", 0,
      OPTION_NUMBER(settings, objects, 1, 100000000)},
     {"threads", 't', "LIST", "Threads (1 and all)", 0,

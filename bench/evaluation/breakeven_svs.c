@@ -14,10 +14,7 @@ typedef struct state {
     const breakeven_case *c;
     cell *cells;
     struct write *items;
-    svs_runtime *runtime;
-    svs_world *world;
-    svs_graph *graph;
-    svs_task *task;
+    bench_graph g;
 } state;
 
 typedef struct write {
@@ -44,29 +41,26 @@ SVS_TASK_NAMED(breakeven_write, write_item, write_run, write_touch)
 static void *make(const breakeven_case *c) {
     state *s = bench_allocate(1, sizeof *s);
     s->c = c;
-    s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, c->threads);
-    BENCH_OK(svs_world_new(s->runtime, NULL, &s->world));
+    s->g = bench_graph_new(c->threads, &breakeven_write_task);
     s->cells = bench_allocate(c->keys, sizeof *s->cells);
     s->items = bench_allocate(c->count, sizeof *s->items);
     for (uint32_t k = 0; k < c->keys; k++)
-        BENCH_OK(svs_object_init(&s->cells[k].svs, s->world, &cell_type));
+        BENCH_OK(svs_object_init(&s->cells[k].svs, s->g.world, &cell_type));
     for (uint32_t i = 0; i < c->count; i++)
         s->items[i] = (write_item){s, c->chosen + (size_t)i * c->objects};
-    BENCH_OK(svs_graph_new(s->world, NULL, &s->graph));
-    BENCH_OK(svs_graph_add_itemizer(s->graph, &breakeven_write_task, NULL, &s->task));
     return s;
 }
 
 static void run(void *argument) {
     state *s = argument;
-    BENCH_OK(svs_graph_send(s->graph, s->task, s->items, s->c->count, sizeof *s->items));
-    BENCH_OK(svs_graph_run(s->graph, 1, NULL));
+    BENCH_OK(svs_graph_send(s->g.graph, s->g.task, s->items, s->c->count, sizeof *s->items));
+    BENCH_OK(svs_graph_run(s->g.graph, 1, NULL));
 }
 
 static void describe(const void *argument, char *text, size_t size) {
     const state *s = argument;
     svs_graph_statistics found;
-    BENCH_OK(svs_graph_statistics_get(s->graph, &found));
+    BENCH_OK(svs_graph_statistics_get(s->g.graph, &found));
     snprintf(text, size, " deferrals_instance=%.3f width=%.1f",
              (double)found.deferrals / (double)found.instances,
              found.stages ? (double)found.staged_instances / (double)found.stages : 1.0);
@@ -78,9 +72,7 @@ static uint64_t writes(const void *argument, uint32_t key) {
 
 static void destroy(void *argument) {
     state *s = argument;
-    BENCH_OK(svs_graph_free(s->graph));
-    BENCH_OK(svs_world_free(s->world));
-    BENCH_OK(svs_runtime_free(s->runtime));
+    bench_graph_free(&s->g);
     free(s->cells);
     free(s->items);
     free(s);
