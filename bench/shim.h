@@ -16,12 +16,12 @@
  *     }
  *
  *     bench_options(&program, argc, argv, &s);
- *     walked = bench_case_new(walk, &s, s.nodes, "walk nodes=%u threads=1", s.nodes);
+ *     walked = bench_case_new(walk, &s, s.nodes, "walk nodes=%u", s.nodes);
  *     return bench_run(report);
  *
- * The case is "walk/nodes:1000/threads:1", and its row begins with "bench=walk nodes=1000
- * threads=1". A first word "walk/cold" makes a case of that name with a row of bench=walk: a row may
- * need several cases. A figure is NAN, and is printed as nan, if the filter left its case out. */
+ * The case is "walk/nodes:1000", and its row begins with "bench=walk nodes=1000". A first word
+ * "walk/cold" makes a case of that name with a row of bench=walk, since a row may need several
+ * cases. A figure is NAN, and is printed as nan, if the filter left its case out. */
 #ifndef BENCH_SHIM_H
 #define BENCH_SHIM_H
 
