@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "differential.h"
+#include "scale.h"
 
 #define CASES 10000u
 
@@ -99,12 +100,6 @@ static int usage(const char *word) {
     return 2;
 }
 
-static uint64_t scaled_cases(void) {
-    const char *scale = getenv("SVS_TEST_SCALE");
-    uint64_t percent = scale ? strtoull(scale, NULL, 10) : 100;
-    return CASES * percent / 100;
-}
-
 /* @return whether the word and its value were understood. */
 static bool take_option(const char *word, const char *value) {
     int feature;
@@ -131,7 +126,7 @@ static double seconds_of(clockid_t clock) {
 static void run_cases(void) {
     double began = seconds_of(CLOCK_MONOTONIC);
     uint64_t first = chosen.seed ? chosen.seed : 1, cases = chosen.cases, done = 0;
-    if (!cases) cases = chosen.seed ? 1 : chosen.seconds > 0 ? UINT64_MAX : scaled_cases();
+    if (!cases) cases = chosen.seed ? 1 : chosen.seconds > 0 ? UINT64_MAX : scaled(CASES, 1);
     while (done < cases &&
            (chosen.seconds <= 0 || seconds_of(CLOCK_MONOTONIC) - began < chosen.seconds)) {
         for (uint64_t i = 0; i < chosen.times; i++) run_case(first + done);

@@ -12,6 +12,7 @@
  * A failing run prints the options that repeat it; with --trace they show each step. */
 #include "explore/report.h"
 #include "explore/strategy.h"
+#include "scale.h"
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ static const char *const memory_names[] = {"sc", "tso", "weak"};
 
 /* Where exhaustive gives up: the scenarios' bounds are chosen so that it does not. */
 #define EXHAUSTIVE_MAX 1000000u
+#define EXHAUSTIVE_FEW 2000u /* in short runs */
 
 /* The most steps that one run may take. */
 #define STEPS_MAX 100000u
@@ -113,13 +115,6 @@ static void explore_with(explore_strategy strategy, explore_memory memory, bool 
                each_memory ? "each" : memory_names[memory], !more);
 }
 
-static uint64_t scaled(uint64_t runs) {
-    const char *text = getenv("SVS_TEST_SCALE");
-    uint64_t percent = text == NULL ? 100 : strtoull(text, NULL, 10);
-    uint64_t value = runs * percent / 100;
-    return value == 0 ? 1 : value;
-}
-
 static void explore_in_turn(explore_strategy strategy, uint64_t runs) {
     static const explore_memory both[] = {EXPLORE_TSO, EXPLORE_WEAK};
     if (options.memory >= 0) {
@@ -138,14 +133,20 @@ static void warm_up(void) {
     (void)run_once();
 }
 
+static uint64_t at_most(uint64_t runs, uint64_t most) { return runs < most ? runs : most; }
+
 /* How many runs the strategy gets: all schedules that are asked for are drawn by chance,
- * half of them by priorities; some more are tried in turn. */
+ * half of them by priorities; some more are tried in turn. Runs are cheap: a short run has three
+ * times its share. */
 static uint64_t runs_of(explore_strategy strategy) {
     bool in_turn = strategy == EXPLORE_EXHAUSTIVE;
     uint64_t share = options.schedules / options.chosen_count;
     if (strategy == EXPLORE_REPLAY) return 1;
     if (options.runs != 0) return options.runs;
-    if (options.schedules == 0) return scaled(in_turn ? EXHAUSTIVE_MAX : scenario->runs);
+    if (options.schedules == 0 && in_turn)
+        return scaled(100, 1) < 100 ? EXHAUSTIVE_FEW : EXHAUSTIVE_MAX;
+    if (options.schedules == 0)
+        return at_most(scaled(3 * (uint64_t)scenario->runs, 1), scenario->runs);
     return in_turn ? 1 + share / 20 : 1 + share / 2;
 }
 

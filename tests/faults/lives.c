@@ -9,6 +9,7 @@
  *
  * --says: the output of a life that ends with 0 varies from run to run, but has TEXT in it. */
 #include "faults.h"
+#include "scale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,10 +92,9 @@ typedef struct score {
     unsigned long lives, failures, endured;
 } score;
 
-/* Each call fails in turn; in sanitized builds, where a life takes long, some of them, all over. */
+/* Each call fails in turn; in sanitized builds, where a life takes long, and in short runs some of them, all over. */
 static unsigned long step_of(unsigned long calls) {
-    const char *scale = getenv("SVS_TEST_SCALE");
-    unsigned long percent = scale ? strtoul(scale, NULL, 10) : 100;
+    unsigned long percent = (unsigned long)scaled(100, 1);
     unsigned long lives = percent >= 100 ? calls : percent >= 10 ? 100 : 40;
     return calls <= lives ? 1 : calls / lives;
 }

@@ -11,6 +11,7 @@
 
 #include "case.h"
 #include "leaves.h"
+#include "scale.h"
 #include <svs/svs.h>
 
 #define LOAD_UNUSED __attribute__((unused))
@@ -44,10 +45,7 @@ SVS_TASK(transfer, transfer_run, transfer_touch)
 
 #define load_ok(call) assert_int_equal((call), SVS_OK)
 
-LOAD_UNUSED static int load_percent(void) {
-    const char *scale = getenv("SVS_TEST_SCALE");
-    return scale ? atoi(scale) : 100;
-}
+LOAD_UNUSED static int load_percent(void) { return (int)scaled(100, 1); }
 
 LOAD_UNUSED static void load_open_with(load *l, const svs_runtime_options *options) {
     memset(l, 0, sizeof *l);

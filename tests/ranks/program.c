@@ -1,6 +1,7 @@
 #include "ranks/program.h"
 #include "base/atomic.h"
 #include "base/random.h"
+#include "scale.h"
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -242,7 +243,7 @@ static uint64_t kill_once(const rank_program *program, uint32_t rank, uint64_t s
     return steps[rank];
 }
 
-/* Under sanitizers, only some of the steps. */
+/* Under sanitizers and in short runs, only some of the steps. */
 static uint64_t sparsity(void) { return program_scaled(100) < 100 ? 5 : 1; }
 
 /* @return whether the rank has lived until this step under any of ten seeds. */
@@ -333,12 +334,7 @@ void program_flip(const rank_program *program, uint64_t runs) {
         flip_once(program, 1 + i / 64 % 64, (uint32_t)((i % 64) * 61 + i / 4096));
 }
 
-uint64_t program_scaled(uint64_t full) {
-    const char *scale = getenv("SVS_TEST_SCALE"); /* NOLINT(concurrency-mt-unsafe) */
-    uint64_t percent = scale == NULL ? 100 : strtoull(scale, NULL, 10);
-    uint64_t scaled = full * percent / 100;
-    return scaled == 0 ? 1 : scaled;
-}
+uint64_t program_scaled(uint64_t full) { return scaled(full, 1); }
 
 /* ---- from the command ---- */
 

@@ -13,6 +13,7 @@
  * It stops at the first violation. With a mutant of the admission (tests/mutants) it must find
  * one. */
 #include "s1.h"
+#include "scale.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -148,9 +149,7 @@ static uint64_t instances(void) {
 }
 
 static uint64_t wanted_instances(const s1_mode *what) {
-    const char *percent = getenv("SVS_TEST_SCALE");
-    if (asked_for) return asked_for;
-    return what->instances * (percent ? strtoul(percent, NULL, 10) : 100) / 100;
+    return asked_for ? asked_for : scaled(what->instances, 1);
 }
 
 static svs_runtime *new_runtime(uint64_t *random) {

@@ -2,6 +2,7 @@
  * used once, the cost is what the wires measure, and what the swaps saw themselves change adds up
  * wherever no swap can see another's element move. */
 #include "case.h"
+#include "scale.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -34,11 +35,7 @@ static int free_netlists(void **state) {
     return 0;
 }
 
-/* Sanitizers slow a swap down; SVS_TEST_SCALE (a percentage) says how much of the load to keep. */
-static uint32_t usual_swaps(void) {
-    const char *scale = getenv("SVS_TEST_SCALE");
-    return scale && atoi(scale) < 100 ? 1000 : 3000;
-}
+static uint32_t usual_swaps(void) { return scaled(100, 1) < 100 ? 1000 : 3000; }
 
 static annealing_options usual(const char *engine, uint32_t threads) {
     return (annealing_options){.engine = engine_named(engine),

@@ -1,9 +1,10 @@
 # Plays a small game serially and with ARGUMENTS, each with the invariants checked after every frame, and compares how they end.
-set(scale "$ENV{SVS_TEST_SCALE}")
-if(NOT scale)
-    set(scale 100)
-endif()
-math(EXPR frames "${FRAMES} * ${scale} / 100")
+set(frames "${FRAMES}")
+foreach(percentage IN ITEMS SCALE SHARE) # tests/scale.h
+    if(DEFINED ENV{SVS_TEST_${percentage}})
+        math(EXPR frames "${frames} * $ENV{SVS_TEST_${percentage}} / 100")
+    endif()
+endforeach()
 if(frames LESS 20)
     set(frames 20)
 endif()

@@ -11,14 +11,7 @@
 #include <svs/allocator.h>
 
 #include "case.h"
-
-/* `full` in hundredths of SVS_TEST_SCALE (default 100), at least `least`. */
-static inline uint64_t scaled(uint64_t full, uint64_t least) {
-    const char *text = getenv("SVS_TEST_SCALE");
-    uint64_t percent = text == NULL ? 100 : strtoull(text, NULL, 10);
-    uint64_t value = full * percent / 100;
-    return value < least ? least : value;
-}
+#include "scale.h"
 
 #define TEAM_MAX 16
 

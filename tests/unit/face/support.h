@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "case.h"
+#include "scale.h"
 #include <svs/check.h>
 #include <svs/svs.h>
 
@@ -23,11 +24,7 @@
 
 /* ---- scale and time ---- */
 
-SUPPORT_UNUSED static uint64_t support_scaled(uint64_t full) {
-    const char *percent = getenv("SVS_TEST_SCALE");
-    uint64_t scaled = full * (percent ? (uint64_t)strtoul(percent, NULL, 10) : 100) / 100;
-    return scaled ? scaled : 1;
-}
+SUPPORT_UNUSED static uint64_t support_scaled(uint64_t full) { return scaled(full, 1); }
 
 SUPPORT_UNUSED static uint64_t support_now_ms(void) {
     struct timespec now;
