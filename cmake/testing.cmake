@@ -27,12 +27,38 @@ set(svs_test_environment
     "ASAN_OPTIONS=halt_on_error=1:detect_leaks=1"
     "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")
 
-# Sets the properties that all tests share. Those with a long timeout start first, so that no processor idles at the end.
+# What a test costs (costs.txt), and what the short run of `./dev test` leaves to `--all`.
+set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/suite/costs.txt")
+file(STRINGS "${PROJECT_SOURCE_DIR}/tests/suite/costs.txt" svs_costs REGEX "^[^#]")
+foreach(line IN LISTS svs_costs)
+    string(REGEX MATCH "^([^ ]+) +([0-9.]+)" line "${line}")
+    set(svs_cost_of_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+endforeach()
+include("${PROJECT_SOURCE_DIR}/tests/suite/left_to_all.cmake")
+
+# Sets the properties that all tests share. The dearest tests start first, so that no processor idles at the end.
 function(svs_set_test_properties name label timeout)
+    if(NOT TEST ${name}) # left out of this build
+        return()
+    endif()
+    if(DEFINED svs_cost_of_${name})
+        set(cost ${svs_cost_of_${name}})
+    else()
+        math(EXPR cost "${timeout} / 300")
+    endif()
+    svs_is_left_to_all(${name} left)
+    if(NOT left)
+        list(APPEND label short)
+    endif()
     set_tests_properties(${name} PROPERTIES
-        LABELS "${label}" TIMEOUT ${timeout} COST ${timeout} ENVIRONMENT "${svs_test_environment}")
-    if(SVS_CHECK_MODE)
-        set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "left out: ")
+        LABELS "${label}" TIMEOUT ${timeout} COST ${cost} ENVIRONMENT "${svs_test_environment}")
+endfunction()
+
+# In a build with assertions, compiles a target in half the time; what it links is optimised as elsewhere. Where each access
+# is instrumented, also of what a register would hold, it would run longer than that.
+function(svs_compile_fast target)
+    if(NOT SVS_CHECK_MODE AND NOT SVS_SANITIZE MATCHES "thread")
+        target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
     endif()
 endfunction()
 
@@ -60,8 +86,7 @@ function(svs_add_test)
         if(reason) # nor built
             list(TRANSFORM TEST_SOURCES PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
             set_property(GLOBAL APPEND PROPERTY SVS_CHECK_NAMED ${TEST_SOURCES})
-            add_test(NAME ${TEST_NAME} COMMAND unused)
-            svs_set_test_properties(${TEST_NAME} ${TEST_LABEL} ${TEST_TIMEOUT})
+            add_test(NAME ${TEST_NAME} COMMAND unused) # which notes it
             return()
         endif()
     endif()
@@ -77,6 +102,9 @@ function(svs_add_test)
     add_executable(${target} ${sources})
     target_link_libraries(${target} PRIVATE ${TEST_LIBRARY} svs_cases ${TEST_LIBRARIES})
     target_link_options(${target} PRIVATE ${TEST_LINK_OPTIONS})
+    if(TEST_LABEL STREQUAL "unit") # they take longer to compile than to run
+        svs_compile_fast(${target})
+    endif()
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 
     add_test(NAME ${TEST_NAME} COMMAND ${target} ${TEST_ARGS})

@@ -197,3 +197,37 @@ foreach(how IN ITEMS aborts asserts)
 endforeach()
 svs_check_case(NAME crashes_in_loop SILENT STATUS "Subprocess killed|Killed|SIGKILL" OPTIONS "immediate=1"
     SAYS "svs check: race: [^ ]*cases.c:[0-9]+ and [^ ]*cases.c:[0-9]+")
+
+# Programs of examples/, linked with the check: they run tasks, and nothing is found. The build of SVS_CHECK_MODE does so with
+# everything; these find most faults of the examples (tests/mutants/examples.diff) in this one.
+# checked_program(name FROM targets... OPTIONS of the check ARGUMENTS ...): the sources of an example and of the libraries that it consists of.
+function(checked_program name)
+    cmake_parse_arguments(PARSE_ARGV 1 PROGRAM "" "OPTIONS" "FROM;ARGUMENTS")
+    set(target checked_${name})
+    set(all "")
+    set(includes "${PROJECT_SOURCE_DIR}/examples")
+    foreach(from IN LISTS PROGRAM_FROM)
+        get_target_property(sources ${from} SOURCES)
+        get_target_property(folder ${from} SOURCE_DIR)
+        list(APPEND includes "${folder}")
+        list(TRANSFORM sources PREPEND "${folder}/")
+        list(APPEND all ${sources})
+    endforeach()
+    add_executable(${target} ${all})
+    svs_compile_fast(${target})
+    target_include_directories(${target} PRIVATE ${includes})
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+    target_link_libraries(${target} PRIVATE svs::check m)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+    add_test(NAME check.example.${name} COMMAND ${CMAKE_COMMAND} -DNAME=${name} "-DOPTIONS=${PROGRAM_OPTIONS}" "-DREPORTS=${check_work}/examples"
+        "-DPROGRAM=$<TARGET_FILE:${target}>" -P "${check_dir}/mode/run.cmake" -- ${target} ${PROGRAM_ARGUMENTS})
+    svs_set_test_properties(check.example.${name} check 120)
+endfunction()
+if(SVS_BUILD_EXAMPLES)
+    foreach(lesson IN ITEMS 01_hello 02_links 03_objects_by_index 05_errors 06_async)
+        checked_program(${lesson} FROM ${lesson})
+    endforeach()
+    checked_program(04_graph FROM 04_graph OPTIONS order_is_error=1) # its orders are declared
+    checked_program(quakesquad FROM quakesquad quakesquad_core example_common example_scheduled ARGUMENTS --size 128
+        --citizens 60 --techs 10 --bombs 10 --walls 6 --frames 8 --settle 2 --threads 3)
+endif()

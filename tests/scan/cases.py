@@ -5,9 +5,10 @@ usage: cases.py --svs PROGRAM --clang PROGRAM --cc PROGRAM --include FOLDER --wo
 
 cases.txt has the constructs: `== NAME`, C in front of `-- `-lines, and those: `-- touch: LINE` must stand in the generated
 header, `-- no: TEXT` must not, `-- note: REGEX` among the notes, `-- error: LINE: REGEX` among the errors, with its line in
-the case. The generated header must compile without a warning. A case begins with what the prelude below has.
+the case. The generated header must compile without a warning, which short runs leave out. A case begins with what the prelude below has.
 """
 
+import os
 import re
 import subprocess
 
@@ -51,7 +52,7 @@ def judge(options, name, code, checks):
             wrong.append(f"{kind}: {wanted}")
     if result.returncode != (1 if errors else 0):
         wrong.append(f"exit status {result.returncode}")
-    if not errors and not wrong:
+    if not errors and not wrong and "SVS_TEST_SHARE" not in os.environ:  # a short run compares the text alone
         wrong += complaints(options, source, header, flags)
     if wrong:
         print(f"{name}: " + "; ".join(wrong), "\n".join(line for line in text.splitlines() if "#" not in line), said, sep="\n")

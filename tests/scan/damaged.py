@@ -219,6 +219,7 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    options.count = max(1, options.count * int(os.environ.get("SVS_TEST_SHARE", "100")) // 100)  # as in tests/scale.h
     options.work.mkdir(parents=True, exist_ok=True)
     options.svs, options.damaged, options.include = map(os.path.abspath, (options.svs, options.damaged, options.include))
     os.chdir(options.work)

@@ -1,4 +1,4 @@
-# cmake -DNAME=test -DREPORTS=dir -DWITHOUT_TASKS=reason -DPROGRAM=path -P run.cmake -- command...: runs a test of
+# cmake -DNAME=test -DREPORTS=dir -DWITHOUT_TASKS=reason -DOPTIONS=o -DPROGRAM=path -P run.cmake -- command...: runs a test of
 # programs linked with svs::check; PROGRAM stands for the first word. It must succeed, each of its processes that ran
 # tasks must report no finding, and there must be at least one such process; with a reason, none.
 set(command "${PROGRAM}")
@@ -19,7 +19,7 @@ endforeach()
 set(reports "${REPORTS}/${NAME}")
 file(REMOVE_RECURSE "${reports}")
 file(MAKE_DIRECTORY "${reports}")
-set(ENV{SVS_CHECK_OPTIONS} "json=${reports}/%p.json")
+set(ENV{SVS_CHECK_OPTIONS} "json=${reports}/%p.json ${OPTIONS}")
 execute_process(COMMAND ${command} RESULT_VARIABLE status)
 
 set(steps 0)

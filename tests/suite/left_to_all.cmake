@@ -1,0 +1,38 @@
+# Tests that the short run of `./dev test` leaves to `./dev test --all`, with the reasons. All others are in it, with the part
+# of their cases that SVS_TEST_SHARE leaves (scale.h). What a mutant dies by is in it: docs/testing.md says how that was measured.
+set(svs_left_to_all "")
+
+# svs_leave_to_all(regex ... BECAUSE reason): names of tests.
+function(svs_leave_to_all)
+    cmake_parse_arguments(PARSE_ARGV 0 LEAVE "" "BECAUSE" "")
+    if(NOT LEAVE_BECAUSE)
+        message(FATAL_ERROR "svs_leave_to_all(${ARGV}): there is no reason")
+    endif()
+    set(svs_left_to_all ${svs_left_to_all} ${LEAVE_UNPARSED_ARGUMENTS} PARENT_SCOPE)
+endfunction()
+
+function(svs_is_left_to_all name result)
+    set(${result} FALSE PARENT_SCOPE)
+    foreach(regex IN LISTS svs_left_to_all)
+        if(name MATCHES "^(${regex})$")
+            set(${result} TRUE PARENT_SCOPE)
+            return()
+        endif()
+    endforeach()
+endfunction()
+
+svs_leave_to_all("embed[.](one_line|subproject)" "abi[.]older_program.*" "tsan[.].*" BECAUSE "they compile the whole library again")
+svs_leave_to_all("evaluation[.].*" tools_page BECAUSE "they need further packages: matplotlib, a browser")
+svs_leave_to_all("bench[.](stealtree|racecheck|quakesquad|spawn)[.].*" "bench[.].*[.](parsec|engines)" "bench[.]tripuzzle"
+    BECAUSE "programs and inputs take long to build or to run, and the other benchmarks' rows are printed by the same functions")
+svs_leave_to_all("example[.]tripuzzle[.](mpich[.].*|.*[.]8|local[.][14]|sim[.][12]|openmpi[.][14])" quakesquad.crowded
+    BECAUSE "larger inputs, and more ranks, of programs that are run")
+svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*" "install[.](compare|ranks|pkg_config.*)"
+    BECAUSE "each starts jobs of MPI, or compiles an outside project, one at a time")
+svs_leave_to_all("headers[.].*[.](clang|g[+][+]|g[+][+]20|clang[+][+]20)" "async[.]levels[.].*"
+    BECAUSE "one compiler of each language is in the short run")
+svs_leave_to_all("check[.](gcc|clang)[.].*" BECAUSE "three levels of each program are built, and lessons are checked in this build")
+svs_leave_to_all("scan[.](written_.*|compared|pairs|large|clangs|build_.*)" BECAUSE "hundreds of scans; random programs, cases and holds find the faults of the scan")
+svs_leave_to_all("quakesquad[.]mutex_(pthread|striped|rw)[.].*" BECAUSE "engines that know nothing of the library")
+svs_leave_to_all("cilk[.](allqueens|cholesky|fft|heat|lu|matmul|nbody|strassen)[.].*" BECAUSE "fib stands for the suite")
+svs_leave_to_all("mutant_.*" BECAUSE "each runs until it dies")
