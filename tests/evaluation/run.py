@@ -1,4 +1,4 @@
-"""run.py MODULE [ARGUMENTS]: the tests of a module here; 77, which CTest calls skipped, where a package is absent."""
+"""run.py MODULE [ARGUMENTS]: the tests of a module here; 77, which CTest calls skipped, where a package is absent or a test is skipped."""
 import importlib.util
 import sys
 import unittest
@@ -11,4 +11,5 @@ missing = [name for name in ("matplotlib", "jinja2") if not importlib.util.find_
 if missing:
     print(f"skipped: {sys.executable} has no {' and no '.join(missing)} (Debian: python3-matplotlib, python3-jinja2)")
     sys.exit(77)
-unittest.main(module=sys.argv[1], argv=sys.argv[:1], verbosity=2)
+result = unittest.main(module=sys.argv[1], argv=sys.argv[:1], verbosity=2, exit=False).result
+sys.exit(1 if not result.wasSuccessful() else 77 if result.skipped else 0)

@@ -23,7 +23,7 @@ evaluation_test(measure 120)
 evaluation_test(page 240)
 
 if(NOT EXISTS "${SVS_DATA_DIR}/fluidanimate/in_5K.fluid.xz")
-    message(STATUS "tests/evaluation: PARSEC's inputs are not in ${SVS_DATA_DIR}; the small evaluation is left out")
+    message(STATUS "left out: test evaluation.tiny: PARSEC's inputs are not in SVS_DATA_DIR (${SVS_DATA_DIR})")
     return()
 endif()
 if(NOT TARGET netgen) # makes the small netlist

@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 if(NOT SVS_CHROMIUM)
-    message(STATUS "skipped: no Chromium is installed")
+    message(STATUS "skipped: there is no browser (Debian: chromium)")
     return()
 endif()
 
@@ -13,7 +13,7 @@ function(open name)
     file(REMOVE_RECURSE "${profile}")
     execute_process(
         COMMAND "${SVS_CHROMIUM}" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage
-            --disable-background-networking --no-first-run "--user-data-dir=${profile}" --window-size=1280,1200
+            --disable-background-networking --disable-component-update --disable-sync --disable-quic --no-first-run "--user-data-dir=${profile}" --window-size=1280,1200
             --enable-logging=stderr --virtual-time-budget=5000 --dump-dom "file://${SVS_WORK_DIR}/${name}"
         OUTPUT_VARIABLE document ERROR_VARIABLE said RESULT_VARIABLE result TIMEOUT 120)
     if(NOT result EQUAL 0)

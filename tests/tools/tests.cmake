@@ -40,4 +40,4 @@ endforeach()
 add_test(NAME tools_page COMMAND ${CMAKE_COMMAND} ${tools_variables} -P "${CMAKE_CURRENT_LIST_DIR}/page.cmake")
 svs_set_test_properties(tools_page example 600)
 set_tests_properties(tools_page PROPERTIES
-    FIXTURES_REQUIRED svs_tools_traces SKIP_REGULAR_EXPRESSION "skipped: no Chromium")
+    FIXTURES_REQUIRED svs_tools_traces SKIP_REGULAR_EXPRESSION "skipped: there is no browser")
