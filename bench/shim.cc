@@ -94,7 +94,8 @@ class keeper : public base {
             of[BENCH_REPETITIONS].median = static_cast<double>(run.repetitions);
             for (const auto &counter : run.counters)
                 keep(of[counter.first], run.aggregate_name, counter.second);
-            if (!for_people() || run.run_type == Run::RT_Iteration || run.aggregate_name == "median")
+            if (!for_people() || run.run_type == Run::RT_Iteration ||
+                run.aggregate_name == "median")
                 shown.push_back(without_nan(run));
         }
         inner->ReportRuns(shown);

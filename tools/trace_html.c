@@ -3,10 +3,10 @@
  * The page contains arrays of numbers, one entry per phase (page/data.js). Of a trace with very
  * many phases it contains the longest phases and those that they were stolen from. Utilisation,
  * which counts all phases, is then precomputed in columns. */
+#include "dpst/report/json_string.h"
 #include "format.h"
 #include "html_graphs.h"
 #include "page.h"
-#include "dpst/report/json_string.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <svs/version.h>

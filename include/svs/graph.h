@@ -328,9 +328,9 @@ SVS_NODISCARD SVS_API svs_status svs_graph_set_priority(svs_graph *graph, int32_
 
 /* Runs one instance of the task type for each item, in parallel, and returns when all have ended.
  * The caller needs no graph; the guarantees of a graph's run hold. The items are copied. In the
- * bodies, svs_context_argument() returns NULL (svs_for_each_with() has an argument). Any thread may call it, but not a body. The world
- * keeps what a call with at most 1 MB of items has allocated, for the next call with the same task
- * type.
+ * bodies, svs_context_argument() returns NULL (svs_for_each_with() has an argument). Any thread may
+ * call it, but not a body. The world keeps what a call with at most 1 MB of items has allocated,
+ * for the next call with the same task type.
  * @param type the variable that SVS_TASK defines, for example &transfer_task.
  * @return SVS_OK; SVS_E_NULL; SVS_E_TYPE; SVS_E_NESTED (from a body or an async); SVS_E_NO_MEMORY;
  * SVS_E_LIMIT (more than 2^31 items, 64 graphs at once on a runtime); or the status that the first

@@ -462,14 +462,11 @@ void for_each(svs_world *in, Items &&items, const Touch &touch, const Run &run,
     std::vector<detail::parcel<item>> all;
     for (auto &one : items) all.push_back({std::addressof(one), &each});
     if (all.empty()) return;
-    if (options.algorithm == SVS_ALGORITHM_DEFAULT)
-        return kept.end(svs_for_each(in, &each.type, all.data(), all.size()));
-    graph_options of_graph(options.name, options.algorithm);
-    detail::owner<svs_graph> graph(svs_graph_free, svs_graph_new, in, &of_graph);
-    svs_task *task;
-    must(svs_graph_add_itemizer(graph, &each.type, nullptr, &task));
-    must(svs_graph_send(graph, task, all.data(), all.size(), sizeof all[0]));
-    kept.end(svs_graph_run(graph, 1, nullptr));
+    svs_for_each_options chosen;
+    svs_for_each_options_init(&chosen);
+    chosen.name = options.name;
+    chosen.algorithm = options.algorithm;
+    kept.end(svs_for_each_with(in, &each.type, all.data(), all.size(), &chosen, nullptr));
 }
 
 /* Spawns f; allocated if beyond 88 bytes or not trivially copyable; dropped, it is destroyed. */
