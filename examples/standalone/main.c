@@ -1,6 +1,7 @@
 /* A complete project that uses an installed SvS: copy this folder to start your own.
  *
- * Run:    cmake -B build && cmake --build build && build/standalone    (or: make && build/standalone)
+ * Run:    cmake -B build && cmake --build build && build/standalone
+ *         (or: make && build/standalone)
  * Expect: svs 0.1.0: 1000 of 1000 */
 #include <stdio.h>
 #include <stdlib.h>

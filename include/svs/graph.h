@@ -220,14 +220,14 @@ SVS_NODISCARD SVS_API svs_status svs_graph_generate(svs_graph *graph, svs_task *
  * its tasks are. If the run fails or is cancelled, its sources are shut: a send returns
  * SVS_E_CANCELLED, and the source is still to be freed.
  *
- * Two tasks with sources are open alongside each other: an implicit dependency between them goes when
- * the first one opens. Of three or more, the third opens after the others have ended, whose sources
- * are freed then: declare each pair of them independent (svs_graph_set_independent), which costs
- * nothing, since conflicting instances are kept apart in any case.
+ * Two tasks with sources are open alongside each other: an implicit dependency between them goes
+ * when the first one opens. Of three or more, the third opens after the others have ended, whose
+ * sources are freed then: declare each pair of them independent (svs_graph_set_independent), which
+ * costs nothing, since conflicting instances are kept apart in any case.
  *
- * The limit bounds how many items wait, and so how long one waits. With senders at full speed, 1,024
- * in place of 16 gave 3 to 4 times as many items a second, and each waited 30 times as long. 64 is a
- * good first choice; more if only the throughput matters.
+ * The limit bounds how many items wait, and so how long one waits. With senders at full speed,
+ * 1,024 in place of 16 gave 3 to 4 times as many items a second, and each waited 30 times as long.
+ * 64 is a good first choice; more if only the throughput matters.
  *
  * Threads: any, at any time, also bodies. Several threads may send through one source.
  * Ownership: free the sources of a graph before the graph. */

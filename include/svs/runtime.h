@@ -110,12 +110,12 @@ static inline void svs_runtime_options_init(svs_runtime_options *svs_options_) {
 SVS_NODISCARD SVS_API svs_status svs_runtime_new(const svs_runtime_options *options,
                                                  svs_runtime **runtime);
 
-/* Starts the workers. Their threads inherit the CPU affinity of the calling thread: one that is bound
- * to a CPU, as the main thread of an OpenMP program with OMP_PROC_BIND, binds all of them there. A
- * warning says so if there are more workers than CPUs that the calling thread may use, and the
- * machine has more. `worker_begins` may set another affinity. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (already started), SVS_E_STOPPED,
- * SVS_E_THREAD (a thread could not be created; no worker runs, and a later start may succeed),
- * SVS_E_NO_MEMORY. */
+/* Starts the workers. Their threads inherit the CPU affinity of the calling thread: one that is
+ * bound to a CPU, as the main thread of an OpenMP program with OMP_PROC_BIND, binds all of them
+ * there. A warning says so if there are more workers than CPUs that the calling thread may use, and
+ * the machine has more. `worker_begins` may set another affinity. @return SVS_OK, SVS_E_NULL,
+ * SVS_E_BUSY (already started), SVS_E_STOPPED, SVS_E_THREAD (a thread could not be created; no
+ * worker runs, and a later start may succeed), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_runtime_start(svs_runtime *runtime);
 
 /* Stops and joins the workers; a second stop has no effect. @return SVS_OK, SVS_E_NULL,

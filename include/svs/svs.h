@@ -17,7 +17,8 @@
  *   graph.h      tasks, dependencies, runs, statistics
  *   explain.h    what declarations cost: which of them keep instances from running in parallel
  *
- * <svs/check.h>, the race check, and <svs/must.h>, SVS_MUST for main(), are not included here. docs/glossary.md defines the terms. */
+ * <svs/check.h>, the race check, and <svs/must.h>, SVS_MUST for main(), are not included here.
+ * docs/glossary.md defines the terms. */
 #ifndef SVS_SVS_H
 #define SVS_SVS_H
 

@@ -8,12 +8,12 @@
  * Names and meanings are those of the C functions, and each class converts to its C pointer. What
  * takes no item, function or exception is called in C with that pointer (svs_graph_dot(graph,
  * path)). What does is here: a task stores its body with each item, so that svs_graph_send() and
- * its kind refuse the plain item. A failed call throws svs::error. Bodies are called as run(context, item &) or run(item &), by
- * several workers at once, asyncs with an async_context or without. The first exception of a body,
- * a touch function or an async, on any worker, is thrown by the wait: finish, async_run, for_each,
- * graph::run. In a graph it fails the run like a status; of an async that no finish of its body
- * waits for, the run throws it at its end. Do not spawn or wait in a handler, or while an exception
- * unwinds: the body may go on in another thread there. */
+ * its kind refuse the plain item. A failed call throws svs::error. Bodies are called as
+ * run(context, item &) or run(item &), by several workers at once, asyncs with an async_context or
+ * without. The first exception of a body, a touch function or an async, on any worker, is thrown by
+ * the wait: finish, async_run, for_each, graph::run. In a graph it fails the run like a status; of
+ * an async that no finish of its body waits for, the run throws it at its end. Do not spawn or wait
+ * in a handler, or while an exception unwinds: the body may go on in another thread there. */
 #ifndef SVS_SVS_HPP
 #define SVS_SVS_HPP
 #include <atomic>
@@ -364,7 +364,7 @@ struct graph : private detail::bodies, detail::owner<svs_graph> {
         runs.store(false);
         throw error(status);
     }
-    /* @return whether the run has ended within about `ns_max` nanoseconds. If so, throws as run(). */
+    /* @return whether the run has ended in about `ns_max` nanoseconds. If so, throws as run(). */
     bool wait(uint64_t ns_max = UINT64_MAX, svs_report *report = nullptr) {
         svs_report own, *to = report ? report : &own;
         to->status = SVS_OK;

@@ -1,7 +1,8 @@
 #include "ranks/credit.h"
 #include "ranks/listed.h"
 
-/* Batches and packets of credits for all buffers that the sender has credit for (ranks.B2, ranks.B5). */
+/* Batches and packets of credits for all buffers that the sender has credit for (ranks.B2,
+ * ranks.B5). */
 svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from) {
     svs__channel *channel = &ranks->channels[from];
     const svs_allocator *allocator = &ranks->options.allocator;

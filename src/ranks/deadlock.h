@@ -3,9 +3,9 @@
  *   ranks.Q2  Quiescence with suspended fibers is SVS_E_DEADLOCK, with the list of waits and a DOT
  *             file.
  *
- * Rank 0 asks for the waits of all ranks, down the tree; each rank adds its own to those from below.
- * Rank 0 lists 1,024 at most and says how many it has left out, writes the file, and ends the run
- * with the first waits in its text. */
+ * Rank 0 asks for the waits of all ranks, down the tree; each rank adds its own to those from
+ * below. Rank 0 lists 1,024 at most and says how many it has left out, writes the file, and ends
+ * the run with the first waits in its text. */
 #ifndef SVS__RANKS_DEADLOCK_H
 #define SVS__RANKS_DEADLOCK_H
 

@@ -2,7 +2,7 @@
  *
  *     svs__listed_put(ranks, SVS__LISTED_READY, to);               once, however often it is put
  *     for (uint32_t n = svs__listed_count(ranks, list); n != 0; n--)
- *         ... svs__listed_take(ranks, list) ...                     and puts it again if it still does
+ *         ... svs__listed_take(ranks, list) ...                   puts it again if it still does
  *
  *   ranks.L1  A channel is in a list while it needs what the list is for. It may be in it longer:
  *             the reader looks. (not asserted: readers look) */

@@ -9,7 +9,7 @@
  * one before, and tells its decision:
  *
  *   a rank was uncertain   no rank has committed (ranks.X3): the verdict is the death
- *   none was               all know the verdict of rank 0, and take it. The death ends the next call
+ *   none was               all know the verdict of rank 0. The death ends the next call
  *
  * So one death takes two rounds, and each further one at most one more. A rank that has committed
  * and returned answers when its program next calls the library, or leaves.

@@ -7,9 +7,9 @@
  *             before the next one for 1 us, 2 us and so on, up to 100 us, or to 32 times what the
  *             wave has taken if that is longer, and to 1 ms at most. (not asserted: tests count)
  *
- * Rank 0 asks, down the tree (topology.h); a rank answers when it is idle, with the sums of its subtree. Two
- * consecutive waves with the same sums, in which both are equal, prove it: a record that was under
- * way in the first would have been run before the second, or not be counted as run. */
+ * Rank 0 asks, down the tree (topology.h); a rank answers when it is idle, with the sums of its
+ * subtree. Two consecutive waves with the same sums, in which both are equal, prove it: a record
+ * that was in flight in the first would have been run before the second, or not be counted. */
 #ifndef SVS__RANKS_WAVE_H
 #define SVS__RANKS_WAVE_H
 

@@ -1,4 +1,5 @@
-/* The recorder, an observer (hooks/trace_hooks.h): it packs each worker's phases into that worker's stream.
+/* The recorder, an observer (hooks/trace_hooks.h): it packs each worker's phases into that worker's
+ * stream.
  *
  *     svs__recorder *recorder = svs__recorder_new(allocator, policy, workers, max_bytes);
  *     for each worker: svs__recorder_base(recorder, worker, its next ordinal, its next phase);

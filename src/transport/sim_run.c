@@ -8,7 +8,7 @@
 #define TICK_NS 1000u /* of virtual time, for each step */
 #define POISON 0xdb
 
-/* ---- channels: made at the first buffer, so that their number is that of the pairs that talk ---- */
+/* ---- channels: made at the first buffer, so that there is one for each pair that talks ---- */
 
 /* The place of the first channel whose sender is not lower. */
 static uint32_t place_of(const svs__sim_rank *to, uint32_t from) {

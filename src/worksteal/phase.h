@@ -1,4 +1,5 @@
-/* The current working phase of a worker (hooks/trace_hooks.h), updated on the paths of steals and ends. */
+/* The current working phase of a worker (hooks/trace_hooks.h), updated on the paths of steals and
+ * ends. */
 #ifndef SVS_WORKSTEAL_PHASE_H
 #define SVS_WORKSTEAL_PHASE_H
 

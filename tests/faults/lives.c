@@ -92,7 +92,8 @@ typedef struct score {
     unsigned long lives, failures, endured;
 } score;
 
-/* Each call fails in turn; in sanitized builds, where a life takes long, and in short runs some of them, all over. */
+/* Each call fails in turn; in sanitized builds, where a life takes long, and in short runs some of
+ * them, all over. */
 static unsigned long step_of(unsigned long calls) {
     unsigned long percent = (unsigned long)scaled(100, 1);
     unsigned long lives = percent >= 100 ? calls : percent >= 10 ? 100 : 40;

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CODE = ["src", "include", "tools", "tests", "examples", "bench", "cmake", "CMakeLists.txt"]
 # What is made by a run, stands for a file of the reader, or belongs to others.
-MADE = re.compile(r"""(NAME\w*|[a-z]|use_after_free|vendor_list|out|run|yours)\.\w+$""")
+MADE = re.compile(r"""(NAME\w*|[a-z]|compare|use_after_free|vendor_list|out|run|yours)\.\w+$""")
 NAME = re.compile(r"(?<![\w./<*-])((?:[\w-]+/)*[\w-]+\.(?:h|hpp|c|cc|cpp|py|md|cmake|js|sh))(?![\w(*.-])")
 COMMENT = {".c": r"/\*.*?\*/|//[^\n]*", ".py": r"#[^\n]*|\"\"\".*?\"\"\"", ".cmake": r"#[^\n]*"}
 

@@ -119,8 +119,8 @@ static void compare(svs__random *random, uint32_t iteration, uint32_t count, uin
                  expected ? "" : "not ", u, iteration);
 }
 
-/* dpst.G5: how many steps lead from an instance to its sender at this depth: three for each binary digit of its
- * own, at most (Myers). */
+/* dpst.G5: how many steps lead from an instance to its sender at this depth: three for each binary
+ * digit of its own, at most (Myers). */
 static uint32_t count_steps(const svs__instance *u, uint32_t depth) {
     uint32_t steps = 0;
     for (; u->depth > depth; steps++) u = u->jump->depth >= depth ? u->jump : u->sender;

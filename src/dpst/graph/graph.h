@@ -53,8 +53,8 @@
  * dpst.G7. An access for which an entry of the same step stands, of the same `sends` and declared
  *     alike, is not compared with the entries of others again, as long as that entry is in front of
  *     these: what was before it then is before it now, and it was compared with all of them. An
- *     entry that has raced does not count, so that each line that races is told. (not asserted: that
- *     would be the comparison; property_racecheck_graph)
+ *     entry that has raced does not count, so that each line that races is told. (not asserted:
+ *     that would be the comparison; property_racecheck_graph)
  *
  *     scheduler ---> hooks (run.c) ---> runs, instances, sends           (graph.h)
  *                          |                     |

@@ -174,8 +174,8 @@ static void fill(svs__check_thread *self, const svs__graph_finding *f, svs_check
     race->declared = declared;
 }
 
-/* The element that keeps the two apart, or NULL. @return false: the program has said that the order of
- * its accesses does not matter. */
+/* The element that keeps the two apart, or NULL. @return false: the program has said that the order
+ * of its accesses does not matter. */
 static bool find_guard(const svs__instance *t, const svs__instance *u,
                        const svs__declared **guard) {
     const svs__declared *d;

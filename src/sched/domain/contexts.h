@@ -1,6 +1,6 @@
-/* The contexts of an environment: one for each worker and two for refinement. A run takes them in a kit,
- * and gives them back when it has ended (common.h). Between two runs the environment has what they
- * have counted. */
+/* The contexts of an environment: one for each worker and two for refinement. A run takes them in a
+ * kit, and gives them back when it has ended (common.h). Between two runs the environment has what
+ * they have counted. */
 #ifndef SVS_SCHED_DOMAIN_CONTEXTS_H
 #define SVS_SCHED_DOMAIN_CONTEXTS_H
 

@@ -110,8 +110,8 @@ svs__record *svs__record_of(void *item);
  * first; the others follow it. Before more are taken: under the lock of the domain. */
 svs__record *svs__records_of_taken(void *first, uint32_t count);
 
-/* The seed of the order of an item's instance that has not been retired: by the worker that runs it,
- * and by others that this worker or the domain's lock has told of the item. */
+/* The seed of the order of an item's instance that has not been retired: by the worker that runs
+ * it, and by others that this worker or the domain's lock has told of the item. */
 uint64_t svs__item_seed(const void *item);
 
 /* The same by the worker that runs it. *near: the number of a send of the batch, which is looked at

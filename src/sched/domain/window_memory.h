@@ -9,8 +9,8 @@
 svs_status svs__windows_new(svs__domain *domain);
 
 /* The arrays and the table of windows belong to a run (common.h), which takes them with its first
- * window. Before a run: those of domains that are in order, because stages of the staged kind, which
- * do without, keep no order (sched.W11). @return false: no memory. */
+ * window. Before a run: those of domains that are in order, because stages of the staged kind,
+ * which do without, keep no order (sched.W11). @return false: no memory. */
 bool svs__windows_begin(svs__domain *domains, uint32_t count);
 
 /* After the run: gives all back. */

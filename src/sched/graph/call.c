@@ -12,8 +12,8 @@
 
 /* ---- answers ---- */
 
-/* Fills the caller's `size` bytes of a report in, and the log: by a line of `level` if the status is
- * one of the library's. @return `status`. */
+/* Fills the caller's `size` bytes of a report in, and the log: by a line of `level` if the status
+ * is one of the library's. @return `status`. */
 static svs_status answer_at(svs_graph *graph, int level, const char *call, svs_status status,
                             svs_report *own, svs_report *report, size_t size) {
     if (!status) *own = (svs_report){0};

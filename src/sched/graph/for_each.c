@@ -33,8 +33,8 @@ static svs_status explain(const loop *l, svs_status status) {
     return svs__refuse(l->world->log, status, "%s: %s", l->call, svs_status_text(status));
 }
 
-/* Whether a graph is as the call would make it; but for `facts`, which programs of older versions do
- * not have. */
+/* Whether a graph is as the call would make it; but for `facts`, which programs of older versions
+ * do not have. */
 static bool is_for(const svs_graph *graph, const loop *l) {
     return graph->tasks.items[0]->type == l->type &&
            !memcmp(&graph->for_each, l->type, offsetof(svs_task_type, facts)) &&

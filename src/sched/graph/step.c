@@ -101,9 +101,9 @@ static bool ready(svs__source *source) {
 }
 
 /* The task, the place of the item and the number of instances that the worker has run before
- * together identify the instance. All three are read while they may change: the watchdog waits until
- * they stay the same for long. The task lives as long as the graph. The item is not accessed: its
- * batch may be new, and nothing publishes it to this thread. */
+ * together identify the instance. All three are read while they may change: the watchdog waits
+ * until they stay the same for long. The task lives as long as the graph. The item is not accessed:
+ * its batch may be new, and nothing publishes it to this thread. */
 static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
     svs__run *run = (svs__run *)(void *)source;
     svs_context *context = svs__context_of(&run->env, worker);

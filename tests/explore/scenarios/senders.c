@@ -1,6 +1,6 @@
 /* The forest of sends of the race check (dpst/graph/graph.h): two threads begin instances in turn,
- * each sent by one of the other thread, and ask what is before them while the other one goes on. The
- * answers are those of a walk over all senders (dpst.G1, dpst.G5, dpst.G6). */
+ * each sent by one of the other thread, and ask what is before them while the other one goes on.
+ * The answers are those of a walk over all senders (dpst.G1, dpst.G5, dpst.G6). */
 #include "dpst/graph/page.h"
 #include "explore/explore.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The cures that reports offer are calls that the library accepts, and with which the next run finds
- * nothing (dpst/graph/words.c). */
+/* The cures that reports offer are calls that the library accepts, and with which the next run
+ * finds nothing (dpst/graph/words.c). */
 #include "graph_scene.h"
 
 static uint64_t plain, guard;

@@ -1,5 +1,6 @@
 /* What the watchdog asks a run, by a thread that nothing tells of what workers do: the program
- * accesses only relaxed atomics here, so that ThreadSanitizer sees each plain access of the sample. */
+ * accesses only relaxed atomics here, so that ThreadSanitizer sees each plain access of the sample.
+ * */
 #include "sched/graph/graph.h"
 #include "unit/face/support.h"
 #include "worksteal/runtime.h"
