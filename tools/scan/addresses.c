@@ -36,9 +36,7 @@ static bool is_address(const ast_node *node) {
 
 /* Whether child number `i` is an address that only one access uses, or that the library takes. */
 static bool is_direct(const ast_node *node, size_t i) {
-    if (i == 0 && (node->kind == AST_INDEX || (node->kind == AST_MEMBER && node->arrow) ||
-                   (node->kind == AST_UNARY && scan_same(node->text, "*"))))
-        return true;
+    if (i == 0 && node->kind == AST_INDEX && node->kids.at[0]->kind == AST_DECAY) return true;
     if (node->kind == AST_CAST && !node->written && scan_same(node->text, "BitCast")) return false;
     return node->kind == AST_SIZE || node->kind == AST_OFFSET;
 }

@@ -1,6 +1,7 @@
 #include "ast.h"
 #include "ast_maker.h"
 #include "fold.h"
+#include "kinds.h"
 #include "shape.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -37,8 +38,41 @@ static const char *with_one_bool(const maker *m, const char *text) {
 const char *maker_type(const maker *m, const json *node) {
     const json *type = json_get(node, "type");
     const char *text = json_text(type, "qualType"), *plain = json_text(type, "desugaredQualType");
-    if (plain && text && strstr(text, "typeof")) text = plain;
+    if (plain && text && (strstr(text, "typeof") || !shape_is_spelled(m->unit, text))) text = plain;
     return text ? with_one_bool(m, text) : "void";
+}
+
+const char *maker_refusal(const json *node) {
+    const char *storage = json_text(node, "tls") ? "tls" : json_text(node, "storageClass");
+    const json *inner = json_get(node, "inner");
+    if (storage && !kind_is_known(KIND_STORAGE, storage))
+        return kind_complaint(KIND_STORAGE, storage);
+    for (const json *child = inner ? inner->first : NULL; child; child = child->next) {
+        const char *kind = maker_text(child, "kind", "");
+        if (scan_ends(kind, "Attr") && !kind_is_known(KIND_ATTRIBUTE, kind))
+            return kind_complaint(KIND_ATTRIBUTE, kind);
+        if (scan_same(kind, "AsmLabelAttr") && json_is(node, "kind", "VarDecl"))
+            return "AsmLabelAttr: use one name for the memory";
+    }
+    return NULL;
+}
+
+/* Whether a type's text has the length of an array that is worked out where the body runs, from
+ * more than variables of the body. */
+static bool reads_length(const scan_unit *unit, const char *type) {
+    for (const char *open = strchr(type, '['); open; open = strchr(open + 1, '[')) {
+        size_t length = strcspn(open + 1, "]");
+        const char *text = scan_text("%.*s", (int)length, open + 1);
+        if (strspn(text, "0123456789") == length) continue;
+        for (size_t i = 0; i < length; i++)
+            if (!isalnum((unsigned char)text[i]) && !strchr("_ +*", text[i])) return true;
+        if (scan_table_get(&unit->visible, text)) return true;
+        for (const char *word = text; *word;
+             word += strcspn(word, " +*"), word += strspn(word, " +*"))
+            if (scan_table_get(&unit->visible, scan_text("%.*s", (int)strcspn(word, " +*"), word)))
+                return true;
+    }
+    return false;
 }
 
 scan_decl *maker_declare(maker *m, const json *node, decl_kind kind) {
@@ -51,6 +85,12 @@ scan_decl *maker_declare(maker *m, const json *node, decl_kind kind) {
     decl->place = maker_place(m, node);
     decl->unit = m->unit;
     decl->is_static = json_is(node, "storageClass", "static");
+    decl->refused = maker_refusal(node);
+    if (!kind_is_known(KIND_DECLARATION, maker_text(node, "kind", "")))
+        decl->refused = kind_complaint(KIND_DECLARATION, maker_text(node, "kind", ""));
+    if (kind == DECL_LOCAL && reads_length(m->unit, decl->type))
+        decl->refused = "the length of an array that is read or called for: work it out in a "
+                        "variable in front of it";
     if (id) *scan_table_at(&m->unit->ids, id) = decl;
     return decl;
 }
@@ -82,11 +122,7 @@ static scan_decl *field_named(const scan_record *record, const char *name) {
 
 static void add_field(maker *m, scan_record *record, const json *node, size_t number) {
     scan_decl *field = maker_declare(m, node, DECL_FIELD), *before;
-    if (m->unnamed && (strstr(field->type, "(anonymous") || strstr(field->type, "(unnamed"))) {
-        const char *type = strrchr(field->shape, ')');
-        const char *suffix = type ? strpbrk(type, "*[") : NULL;
-        field->shape = scan_name(scan_text("%s%s", m->unnamed->name, suffix ? suffix : ""));
-    }
+    if (!field->refused) field->refused = m->refused;
     if (!*field->name) field->name = scan_name(scan_text("#%zu", number));
     before = field_named(record, field->name);
     if (!before) {
@@ -99,12 +135,19 @@ static void add_field(maker *m, scan_record *record, const json *node, size_t nu
 }
 
 static void fill_record(maker *m, scan_record *record, const json *node) {
+    const char *before = m->refused;
     size_t number = 0;
+    m->refused = maker_refusal(node);
     for (const json *child = maker_first(node); child; child = child->next) {
+        const char *kind = maker_text(child, "kind", "");
+        if (scan_ends(kind, "Decl") && !kind_is_known(KIND_DECLARATION, kind))
+            for (size_t i = 0; i < record->fields.count; i++)
+                record->fields.at[i]->refused = kind_complaint(KIND_DECLARATION, kind);
         if (json_is(child, "kind", "RecordDecl")) maker_record(m, child);
         if (json_is(child, "kind", "EnumDecl")) maker_enum(m, child);
         if (json_is(child, "kind", "FieldDecl")) add_field(m, record, child, number++);
     }
+    m->refused = before;
 }
 
 /* Whether another file's struct of the same name may be this one: it has the same fields. */
@@ -130,23 +173,29 @@ void maker_record(maker *m, const json *node) {
     if (!json_get(node, "completeDefinition")) return;
     if (name && record && record->fields.count && !same_fields(m, record, node)) {
         *scan_table_at(&m->unit->types, full) = (void *)scan_name(at);
+        shape_forget(m->unit);
         full = at;
     }
     record = record_named(m, full);
     record->is_union = scan_same(tag, "union");
+    if (!name) *scan_table_at(&m->unit->types, full) = (void *)record->name;
     if (json_text(node, "id")) *scan_table_at(&m->unit->records, json_text(node, "id")) = record;
     fill_record(m, record, node);
-    m->unnamed = name ? m->unnamed : record;
+}
+
+/* Of a type without a sign, the number with the same bits. */
+int64_t maker_number(const char *text) {
+    return *text == '-' ? strtoll(text, NULL, 10) : (int64_t)strtoull(text, NULL, 10);
 }
 
 void maker_enum(maker *m, const json *node) {
-    long value = 0;
+    int64_t value = 0;
     for (const json *child = maker_first(node); child; child = child->next, value++) {
         if (!json_is(child, "kind", "EnumConstantDecl")) continue;
         scan_decl *constant = maker_declare(m, child, DECL_CONSTANT);
         const json *given = maker_first(child);
         while (given && !json_text(given, "value")) given = maker_first(given);
-        if (given) value = strtol(json_text(given, "value"), NULL, 10);
+        if (given) value = maker_number(json_text(given, "value"));
         constant->value = value;
         if (!scan_starts(constant->name, "svs_scan_")) continue;
         constant->body = SCAN_NEW(ast_node);
@@ -163,6 +212,7 @@ void maker_typedef(maker *m, const json *node) {
     void **slot = scan_table_at(&m->unit->types, name);
     if (record) {
         void **named = scan_table_at(&m->program->records, name);
+        *scan_table_at(&m->unit->types, record->name) = (void *)scan_name(name);
         if (!*named) *named = record, record->name = scan_name(name);
         *slot = (void *)record->name;
         const char *tagged = scan_text("%s %s", record->is_union ? "union" : "struct", name);
@@ -170,7 +220,26 @@ void maker_typedef(maker *m, const json *node) {
             *scan_table_at(&m->unit->types, tagged) = (void *)record->name;
         return;
     }
-    *slot = (void *)(scan_starts(type, "enum ") ? "int" : shape_of(m->unit, type));
+    const char *refused = maker_refusal(node);
+    *slot = (void *)(refused ? scan_name(scan_text("?%s", refused)) : shape_of(m->unit, type));
+}
+
+/* A type of a function that has the name of another one would be taken for that. */
+void maker_own_type(maker *m, const json *node) {
+    const char *name = maker_text(node, "name", "");
+    const char *tag = maker_text(node, "tagUsed", json_is(node, "kind", "EnumDecl") ? "enum" : "");
+    const char *full = scan_same(tag, "") ? name : scan_text("%s %s", tag, name);
+    const char *before = scan_table_get(&m->unit->types, full), *after;
+    if (json_is(node, "kind", "RecordDecl")) maker_record(m, node);
+    if (json_is(node, "kind", "EnumDecl")) maker_enum(m, node);
+    if (json_is(node, "kind", "TypedefDecl")) maker_typedef(m, node);
+    if (!*name) return;
+    *scan_table_at(&m->unit->own_types, name) = m->unit;
+    after = scan_table_get(&m->unit->types, full);
+    if (!after || (before ? scan_same(before, after) : !*tag)) return;
+    *scan_table_at(&m->unit->types, full) =
+        (void *)scan_name(scan_text("?%s of a function, which has the name of another type", full));
+    shape_forget(m->unit);
 }
 
 scan_decl *maker_global(maker *m, const json *node, bool inner) {
@@ -220,6 +289,7 @@ static void add_function(maker *m, const json *node) {
                 SCAN_ADD(&decl->parameters, maker_declare(m, one, DECL_LOCAL));
         decl->unit = m->unit;
         decl->place = maker_place(m, node);
+        decl->is_inline = json_is(node, "inline", "true");
         decl->body = maker_convert(m, child);
         fold_body(decl->body);
         SCAN_ADD(&m->program->functions, decl);
@@ -231,6 +301,9 @@ static void add_function(maker *m, const json *node) {
 static void add_declaration(maker *m, const json *node) {
     const char *kind = maker_text(node, "kind", ""), *file = json_text(node, "file");
     if (file) m->file = scan_name(file);
+    if (!kind_is_known(KIND_DECLARATION, kind))
+        scan_error(maker_place(m, node), "svs scan does not follow %s",
+                   kind_complaint(KIND_DECLARATION, kind));
     if (scan_same(kind, "RecordDecl")) maker_record(m, node);
     if (scan_same(kind, "EnumDecl")) maker_enum(m, node);
     if (scan_same(kind, "TypedefDecl")) maker_typedef(m, node);

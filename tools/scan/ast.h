@@ -1,19 +1,19 @@
 /* The program as the scan sees it: functions, variables, structs and task types of all files, with
- * bodies as trees. Made of clang's JSON (clang.h); parentheses and casts without effect are
- * gone. */
+ * bodies as trees. Made of clang's JSON (clang.h) by the table kinds.def; parentheses and casts
+ * without effect are gone, and lvalues that are one place have one form (scan.I1, slice.h). */
 #ifndef SCAN_AST_H
 #define SCAN_AST_H
 
 #include "json.h"
 
 typedef enum ast_kind {
-    AST_UNKNOWN, /* a kind of clang's that the scan does not know; `text` is its name */
+    AST_UNKNOWN, /* what kinds.def refuses, or does not have; `text` says what it is */
     AST_NONE,    /* an omitted part of a for, a NULL statement, a declaration without effect */
     /* expressions */
     AST_LOAD,    /* the value of the lvalue kids[0] */
     AST_DECAY,   /* the address of the first element of the array kids[0] */
     AST_CAST,    /* `text` is clang's kind of the cast */
-    AST_LITERAL, /* `text` as in C */
+    AST_LITERAL, /* `text`: its value; `token`: in the source, or NULL */
     AST_NAME,   /* of a variable, a constant, or a function: `decl`, or `text` when it is outside */
     AST_MEMBER, /* kids[0].decl, or kids[0]->decl with `arrow` */
     AST_INDEX,  /* kids[0][kids[1]] */
@@ -40,7 +40,11 @@ typedef enum ast_kind {
     AST_DEFAULT,
     AST_BREAK,
     AST_CONTINUE,
-    AST_RETURN
+    AST_RETURN,
+    /* of the table kinds.def alone: no node is of these */
+    AST_INSIDE, /* stands for what is in it */
+    AST_DECLARATIONS,
+    AST_GENERIC
 } ast_kind;
 
 struct scan_decl;
@@ -51,8 +55,9 @@ typedef struct ast_node {
     bool postfix; /* AST_UNARY */
     bool written; /* AST_CAST: in the source, not implicit */
     scan_place place;
-    const char *text;
+    const char *text, *token;
     const char *type;  /* as it would be written */
+    const char *of;    /* AST_SIZE: the shape of the type, or NULL */
     const char *shape; /* the same type has the same shape (scan_shape) */
     struct scan_decl *decl;
     SCAN_LIST(struct ast_node) kids;
@@ -72,7 +77,8 @@ typedef struct scan_decl {
     const char *name, *type, *shape;
     scan_place place;
     struct scan_unit *unit; /* which defines it */
-    bool is_static;
+    const char *refused;    /* NULL, or why kinds.def does not let it pass */
+    bool is_static, is_inline;
     bool inner;               /* DECL_GLOBAL: a static variable inside of a function */
     bool bits;                /* DECL_FIELD: a bit-field */
     bool assigned;            /* DECL_LOCAL: set after its declaration */
@@ -89,19 +95,21 @@ typedef struct scan_decl {
     unsigned char *taken;     /* DECL_FIELD: whether each task takes its address */
     struct ast_node *body;    /* DECL_FUNCTION: NULL when it is not seen; DECL_GLOBAL: its value */
     SCAN_LIST(struct scan_decl) parameters;
-    long value;
+    int64_t value;
     unsigned visit; /* the last walk that has been here */
 } scan_decl;
 
 typedef struct scan_record {
     const char *name; /* with struct or union, as in a declaration */
     bool is_union;
-    bool per_worker;                           /* of SVS_PER_WORKER */
-    bool per_item;                             /* of SVS_PER_ITEM */
-    bool parts;                                /* a field of SVS_PARTS leads to it */
-    bool whole;                                /* a hand-written touch function names it */
-    bool split;                                /* its fields have leaders */
-    bool union_known, in_union, deep_in_union; /* records.h, once that is asked for */
+    bool per_worker; /* of SVS_PER_WORKER */
+    bool per_item;   /* of SVS_PER_ITEM */
+    bool parts;      /* a field of SVS_PARTS leads to it */
+    bool whole;      /* a hand-written touch function names it */
+    bool split;      /* its fields have leaders */
+    /* records.h, once that is asked for: */
+    bool union_known, in_union, deep_in_union, punned_known, punned;
+    bool united; /* all of a union is written */
     SCAN_LIST(scan_decl) fields;
     scan_decl *header;           /* the svs_object of a memory object, or NULL */
     SCAN_LIST(const char) links; /* names, in the order of the type's description */
@@ -110,10 +118,12 @@ typedef struct scan_record {
 /* A source file with what it includes. */
 typedef struct scan_unit {
     const char *file;
-    scan_table ids;     /* of clang's, to scan_decl */
-    scan_table types;   /* names of typedefs, to shapes */
-    scan_table visible; /* names at file scope */
-    scan_table records; /* clang's ids, to scan_record */
+    scan_table ids;       /* of clang's, to scan_decl */
+    scan_table types;     /* names of typedefs, to shapes */
+    scan_table own_types; /* those of functions */
+    scan_table shapes;    /* of texts of types: shape.h */
+    scan_table visible;   /* names at file scope */
+    scan_table records;   /* clang's ids, to scan_record */
 } scan_unit;
 
 /* A task type: SVS_TASK and its variants. */
@@ -137,6 +147,7 @@ typedef struct scan_program {
     scan_table globals;               /* by name; those of one file by "name@file" */
     scan_table may_own;               /* records.h: shapes, once that is asked for */
     scan_table shapes_written;        /* effects.h: of what is written through plain pointers */
+    bool bytes_written;               /* effects.h: of any type, through a pointer */
     SCAN_LIST(scan_decl) annotations; /* the constants of <svs/scan.h> */
     SCAN_LIST(scan_record) record_list;
 } scan_program;

@@ -1,69 +1,19 @@
 #include "ast_maker.h"
+#include "kinds.h"
 #include "shape.h"
 
-typedef struct kind_name {
-    const char *name;
-    ast_kind kind;
-} kind_name;
-
-/* Kinds without an entry are unknown, and an error where a task comes to them. */
-static const kind_name kinds[] = {
-    {"ArraySubscriptExpr", AST_INDEX},
-    {"AtomicExpr", AST_ATOMIC},
-    {"BinaryOperator", AST_BINARY},
-    {"BreakStmt", AST_BREAK},
-    {"CStyleCastExpr", AST_CAST},
-    {"CallExpr", AST_CALL},
-    {"CaseStmt", AST_CASE},
-    {"CharacterLiteral", AST_LITERAL},
-    {"CompoundAssignOperator", AST_ASSIGN},
-    {"CompoundLiteralExpr", AST_COMPOUND_LITERAL},
-    {"CompoundStmt", AST_BLOCK},
-    {"ConditionalOperator", AST_CHOICE},
-    {"ContinueStmt", AST_CONTINUE},
-    {"DeclRefExpr", AST_NAME},
-    {"DefaultStmt", AST_DEFAULT},
-    {"DoStmt", AST_DO},
-    {"FloatingLiteral", AST_LITERAL},
-    {"ForStmt", AST_FOR},
-    {"IfStmt", AST_IF},
-    {"ImplicitCastExpr", AST_CAST},
-    {"ImplicitValueInitExpr", AST_LIST},
-    {"InitListExpr", AST_LIST},
-    {"IntegerLiteral", AST_LITERAL},
-    {"MemberExpr", AST_MEMBER},
-    {"NullStmt", AST_NONE},
-    {"OffsetOfExpr", AST_OFFSET},
-    {"PredefinedExpr", AST_LITERAL},
-    {"ReturnStmt", AST_RETURN},
-    {"StmtExpr", AST_BLOCK_VALUE},
-    {"StringLiteral", AST_LITERAL},
-    {"SwitchStmt", AST_SWITCH},
-    {"UnaryExprOrTypeTraitExpr", AST_SIZE},
-    {"UnaryOperator", AST_UNARY},
-    {"WhileStmt", AST_WHILE},
-};
-
-/* How many kids a node has at least. */
-static const size_t kids_of[AST_RETURN + 1] = {
-    [AST_LOAD] = 1,   [AST_DECAY] = 1,   [AST_CAST] = 1,        [AST_MEMBER] = 1,
-    [AST_INDEX] = 2,  [AST_UNARY] = 1,   [AST_BINARY] = 2,      [AST_ASSIGN] = 2,
-    [AST_CHOICE] = 3, [AST_CALL] = 1,    [AST_BLOCK_VALUE] = 1, [AST_COMPOUND_LITERAL] = 1,
-    [AST_IF] = 2,     [AST_WHILE] = 2,   [AST_DO] = 2,          [AST_SWITCH] = 2,
-    [AST_CASE] = 2,   [AST_DEFAULT] = 1,
-};
+/* A node that the table of constructs does not let pass. Its kids count still. */
+static ast_node *refuse(ast_node *node, const char *complaint) {
+    node->kind = AST_UNKNOWN;
+    node->text = complaint;
+    return node;
+}
 
 /* A node without one of its parts, or with a declaration of another kind, of damaged facts or of a
  * strange clang, is unknown: what walks over the nodes need not look. */
-static bool is_whole(const ast_node *node) {
+static bool is_whole(const ast_node *node, size_t kids) {
     const bool is_field = node->decl && node->decl->kind == DECL_FIELD;
-    return node->kids.count >= kids_of[node->kind] && is_field == (node->kind == AST_MEMBER);
-}
-
-static ast_kind kind_of(const char *name) {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (scan_same(kinds[i].name, name)) return kinds[i].kind;
-    return AST_UNKNOWN;
+    return node->kids.count >= kids && is_field == (node->kind == AST_MEMBER);
 }
 
 static ast_node *new_node(maker *m, const json *node, ast_kind kind) {
@@ -84,19 +34,22 @@ void maker_convert_inner(maker *m, const json *node, ast_node *into) {
 static ast_node *convert_declaration(maker *m, const json *node) {
     const char *kind = maker_text(node, "kind", "");
     ast_node *made;
-    if (scan_same(kind, "RecordDecl")) maker_record(m, node);
-    if (scan_same(kind, "EnumDecl")) maker_enum(m, node);
-    if (scan_same(kind, "TypedefDecl")) maker_typedef(m, node);
-    if (!scan_same(kind, "VarDecl")) return NULL;
-    if (json_text(node, "storageClass") && !json_is(node, "storageClass", "register") &&
-        !json_is(node, "storageClass", "auto")) {
+    if (!kind_is_known(KIND_DECLARATION, kind))
+        return refuse(new_node(m, node, AST_UNKNOWN), kind_complaint(KIND_DECLARATION, kind));
+    if (!scan_same(kind, "VarDecl")) {
+        maker_own_type(m, node);
+        return NULL;
+    }
+    if (kind_find(KIND_STORAGE, maker_text(node, "storageClass", "auto"))->use == KIND_MADE) {
         maker_global(m, node, json_is(node, "storageClass", "static"));
         return NULL;
     }
     made = new_node(m, node, AST_DECLARE);
     made->decl = maker_declare(m, node, DECL_LOCAL);
     maker_convert_inner(m, node, made);
-    return made;
+    if (strstr(made->type, "typeof") && made->kids.count) /* of the same type as its value */
+        made->shape = made->decl->shape = made->kids.at[0]->shape;
+    return made->decl->refused ? refuse(made, made->decl->refused) : made;
 }
 
 static ast_node *convert_declarations(maker *m, const json *node) {
@@ -117,16 +70,16 @@ static ast_node *convert_generic(maker *m, const json *node) {
         for (const json *child = maker_first(branch); child; child = child->next) last = child;
         if (last) return maker_convert(m, last);
     }
-    return new_node(m, node, AST_UNKNOWN);
+    return refuse(new_node(m, node, AST_UNKNOWN), scan_name("GenericSelectionExpr"));
 }
 
 static ast_node *convert_cast(maker *m, const json *node, bool written) {
     const char *cast = scan_name(maker_text(node, "castKind", ""));
     const json *child = maker_first(node);
     while (child && child->next) child = child->next;
-    if (!child) return new_node(m, node, AST_UNKNOWN);
-    if (scan_same(cast, "FunctionToPointerDecay") || scan_same(cast, "BuiltinFnToFnPtr") ||
-        (!written && (scan_same(cast, "NoOp") || scan_same(cast, "LValueBitCast"))))
+    if (!child) return refuse(new_node(m, node, AST_UNKNOWN), scan_name("a cast of nothing"));
+    const bool known = kind_is_known(KIND_CAST, cast);
+    if (kind_find(KIND_CAST, cast)->use == KIND_KEPT && !(written && scan_same(cast, "NoOp")))
         return maker_convert(m, child);
     ast_node *made = new_node(m, node, AST_CAST);
     if (scan_same(cast, "LValueToRValue")) made->kind = AST_LOAD;
@@ -134,7 +87,7 @@ static ast_node *convert_cast(maker *m, const json *node, bool written) {
     made->text = cast;
     made->written = written;
     SCAN_ADD(&made->kids, maker_convert(m, child));
-    return made;
+    return known ? made : refuse(made, kind_complaint(KIND_CAST, cast));
 }
 
 /* clang leaves out the parts of a for that are not there, as {}; and adds one for a declaration in
@@ -144,8 +97,7 @@ static ast_node *convert_for(maker *m, const json *node) {
     int part = 0;
     for (const json *child = maker_first(node); child; child = child->next, part++)
         if (part != 1) SCAN_ADD(&made->kids, maker_convert(m, child));
-    if (made->kids.count != 4) made->kind = AST_UNKNOWN;
-    return made;
+    return made->kids.count == 4 ? made : refuse(made, scan_name("ForStmt"));
 }
 
 static void fill_name(maker *m, const json *node, ast_node *made) {
@@ -155,48 +107,144 @@ static void fill_name(maker *m, const json *node, ast_node *made) {
     made->text = scan_name(maker_text(to, "name", "?"));
 }
 
-static void fill_size(const json *node, ast_node *made) {
+static void fill_size(maker *m, const json *node, ast_node *made) {
     const char *type = json_text(json_get(node, "argType"), "qualType");
     made->text = scan_name(type ? type : "");
     made->type = scan_name(maker_text(node, "name", "sizeof"));
+    made->of = type ? shape_of(m->unit, type) : NULL;
 }
 
-static ast_node *convert_plain(maker *m, const json *node, ast_kind kind) {
+static ast_node *convert_plain(maker *m, const json *node, const kind_row *row) {
+    const ast_kind kind = row->kind;
     ast_node *made = new_node(m, node, kind);
-    const char *member = json_text(node, "referencedMemberDecl");
-    if (kind != AST_UNKNOWN)
-        made->text = scan_name(maker_text(node, "opcode", maker_text(node, "value", "")));
+    const char *member = json_text(node, "referencedMemberDecl"), *token = json_text(node, "token");
+    made->text = scan_name(maker_text(node, "opcode", maker_text(node, "value", "")));
+    made->token = token ? scan_name(token) : NULL;
     made->arrow = json_is(node, "isArrow", "true");
     made->postfix = json_is(node, "isPostfix", "true");
     if (kind == AST_MEMBER && member) made->decl = scan_table_get(&m->unit->ids, member);
     if (kind == AST_NAME) fill_name(m, node, made);
-    if (kind == AST_SIZE) fill_size(node, made);
     if (kind == AST_BINARY && scan_same(made->text, "=")) made->kind = AST_ASSIGN;
     maker_convert_inner(m, node, made);
-    return made;
+    if (kind == AST_SIZE) fill_size(m, node, made);
+    if (kind == AST_MEMBER && !made->decl)
+        return refuse(made, scan_name("MemberExpr: declare the struct at file scope"));
+    return is_whole(made, row->kids) ? made : refuse(made, scan_name(row->name));
 }
 
-static ast_node *convert_known(maker *m, const json *node, const char *kind) {
-    if (scan_same(kind, "ParenExpr") || scan_same(kind, "ConstantExpr") ||
-        scan_same(kind, "AttributedStmt") || scan_same(kind, "OpaqueValueExpr"))
+/* ---- scan.I1: one form for lvalues that are one place ---- */
+
+static bool is_operator(const ast_node *node, ast_kind kind, const char *text) {
+    return node->kind == kind && scan_same(node->text, text);
+}
+
+static bool is_zero(const ast_node *node) {
+    return node->kind == AST_LITERAL && scan_same(node->text, "0");
+}
+
+/* pointer[number], from either order. */
+static ast_node *indexed(ast_node *node, ast_node *pointer, ast_node *number) {
+    const bool swapped = !shape_is_pointer(pointer->shape) && shape_is_pointer(number->shape);
+    node->kind = AST_INDEX;
+    node->kids.count = 0;
+    SCAN_ADD(&node->kids, swapped ? number : pointer);
+    SCAN_ADD(&node->kids, swapped ? pointer : number);
+    return node;
+}
+
+static ast_node *zero_at(const ast_node *node) {
+    ast_node *zero = SCAN_NEW(ast_node);
+    *zero = (ast_node){.kind = AST_LITERAL, .place = node->place, .text = "0"};
+    zero->type = zero->shape = scan_name("int");
+    return zero;
+}
+
+/* *&x and (&x)[0] are x, &*p is p, *(p + i) and i[p] are p[i], *array is array[0], and (&x)->a is
+ * x.a. */
+static ast_node *normal(ast_node *node) {
+    ast_node *first = node->kids.count ? node->kids.at[0] : NULL;
+    if (is_operator(node, AST_UNARY, "*")) {
+        if (is_operator(first, AST_UNARY, "&")) return first->kids.at[0];
+        if (first->kind == AST_DECAY) return indexed(node, first, zero_at(node));
+        if (is_operator(first, AST_BINARY, "+"))
+            return indexed(node, first->kids.at[0], first->kids.at[1]);
+    } else if (is_operator(node, AST_UNARY, "&") && is_operator(first, AST_UNARY, "*")) {
+        return first->kids.at[0];
+    } else if (node->kind == AST_INDEX) {
+        node = indexed(node, first, node->kids.at[1]);
+        if (is_operator(node->kids.at[0], AST_UNARY, "&") && is_zero(node->kids.at[1]))
+            return node->kids.at[0]->kids.at[0];
+    } else if (node->kind == AST_MEMBER && node->arrow) {
+        node->arrow = false;
+        if (is_operator(first, AST_UNARY, "&")) {
+            node->kids.at[0] = first->kids.at[0];
+        } else if (first->kind == AST_DECAY) {
+            ast_node *element = SCAN_NEW(ast_node);
+            *element = (ast_node){.place = node->place, .shape = shape_inner(first->shape)};
+            element->type = element->shape;
+            node->kids.at[0] = indexed(element, first, zero_at(node));
+        } else {
+            node->arrow = true;
+        }
+    }
+    return node;
+}
+
+/* ---- all nodes ---- */
+
+static ast_node *convert_known(maker *m, const json *node, const kind_row *row) {
+    switch ((int)row->kind) {
+    case AST_INSIDE:
         return maker_first(node) ? maker_convert(m, maker_first(node))
                                  : new_node(m, node, AST_NONE);
-    if (scan_same(kind, "DeclStmt")) return convert_declarations(m, node);
-    if (scan_same(kind, "GenericSelectionExpr")) return convert_generic(m, node);
-    if (scan_same(kind, "ImplicitCastExpr") || scan_same(kind, "CStyleCastExpr"))
-        return convert_cast(m, node, scan_same(kind, "CStyleCastExpr"));
-    if (scan_same(kind, "ForStmt")) return convert_for(m, node);
-    return convert_plain(m, node, kind_of(kind));
+    case AST_DECLARATIONS: return convert_declarations(m, node);
+    case AST_GENERIC: return convert_generic(m, node);
+    case AST_CAST: return convert_cast(m, node, scan_same(row->name, "CStyleCastExpr"));
+    case AST_FOR: return convert_for(m, node);
+    default: return convert_plain(m, node, row);
+    }
+}
+
+/* Where clang's text of a type says what it is the type of: as of the kids; or NULL. */
+static const char *shape_of_kids(const ast_node *node) {
+    const char *first = node->kids.count ? node->kids.at[0]->shape : NULL;
+    switch (node->kind) {
+    case AST_NAME: return node->decl ? node->decl->shape : NULL;
+    case AST_MEMBER: return node->decl ? node->decl->shape : NULL;
+    case AST_LOAD:
+    case AST_ASSIGN: return first;
+    case AST_DECAY: return scan_name(scan_text("%s*", shape_inner(first)));
+    case AST_INDEX: return shape_inner(first);
+    case AST_BLOCK_VALUE: {
+        const ast_node *block = node->kids.at[0];
+        return block->kids.count ? block->kids.at[block->kids.count - 1]->shape : NULL;
+    }
+    case AST_UNARY:
+        if (scan_same(node->text, "&")) return scan_name(scan_text("%s*", first));
+        return scan_same(node->text, "*") ? shape_inner(first) : first;
+    default: return NULL;
+    }
+}
+
+/* What the table does not let pass of a node's operator and type; NULL: all is known. */
+static const char *complaint_of(const ast_node *node) {
+    const char *type = *node->type == '<' ? NULL : strchr(node->shape, '?'); /* <builtin fn type> */
+    if (node->kind == AST_UNARY || node->kind == AST_BINARY || node->kind == AST_ASSIGN)
+        if (!kind_is_known(KIND_OPERATOR, node->text))
+            return kind_complaint(KIND_OPERATOR, node->text);
+    return type ? scan_name(scan_text("%.*s", (int)strcspn(type + 1, "*["), type + 1)) : NULL;
 }
 
 ast_node *maker_convert(maker *m, const json *node) {
     const char *kind = json_text(node, "kind"), *before = m->file, *file = json_text(node, "file");
-    ast_node *made;
     if (!kind) return new_node(m, node, AST_NONE);
+    const kind_row *row = kind_find(KIND_NODE, kind);
     if (file) m->file = scan_name(file);
-    made = convert_known(m, node, kind);
-    if (!is_whole(made)) made->kind = AST_UNKNOWN, made->text = NULL;
-    if (made->kind == AST_UNKNOWN && !made->text) made->text = scan_name(kind);
+    ast_node *made = convert_known(m, node, row);
+    if (strstr(made->type, "typeof") && shape_of_kids(made)) made->shape = shape_of_kids(made);
+    const char *complaint = complaint_of(made);
+    if (row->use >= KIND_REFUSED) refuse(made, kind_complaint(KIND_NODE, kind));
+    else if (made->kind != AST_UNKNOWN && complaint) refuse(made, complaint);
     m->file = before;
-    return made;
+    return made->kind == AST_UNKNOWN ? made : normal(made);
 }

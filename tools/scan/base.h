@@ -29,6 +29,10 @@ static inline bool scan_same(const char *a, const char *b) {
 static inline bool scan_starts(const char *text, const char *begin) {
     return strncmp(text, begin, strlen(begin)) == 0;
 }
+static inline bool scan_ends(const char *text, const char *end) {
+    size_t length = strlen(text), less = strlen(end);
+    return length > less && scan_same(text + length - less, end);
+}
 
 /* SCAN_LIST(T) declares an array of pointers that grows: struct { T **at; size_t count, room; }.
  * SCAN_ADD(list, item) appends. */

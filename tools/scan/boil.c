@@ -1,4 +1,5 @@
 #include "boil.h"
+#include "kinds.h"
 #include <stdlib.h>
 
 typedef struct boiler {
@@ -45,11 +46,10 @@ static json *copy_some(boiler *b, const json *from) {
     return copy;
 }
 
+/* Types and comments in the tree, and attributes that change nothing. */
 static bool is_ignored(const char *kind) {
-    size_t length = strlen(kind);
-    return (length > 4 && scan_same(kind + length - 4, "Attr")) ||
-           (length > 4 && scan_same(kind + length - 4, "Type")) ||
-           (length > 7 && scan_same(kind + length - 7, "Comment"));
+    return scan_ends(kind, "Type") || scan_ends(kind, "Comment") ||
+           kind_find(KIND_ATTRIBUTE, kind)->use == KIND_IGNORED;
 }
 
 /* Functions that a kept one names are kept, too. */

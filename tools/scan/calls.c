@@ -6,39 +6,59 @@ static const known_call known[] = {
     {"abort", "", 'n', false},
     {"abs", "-", 'p', false},
     {"atan2", "-", 'p', false},
+    {"bcmp", "rr-", 'n', false},
+    {"bzero", "w-", 'n', false},
     {"calloc", "-", 'f', false},
     {"ceil", "-", 'p', false},
     {"cos", "-", 'p', false},
+    {"dprintf", "-r", 'n', false},
     {"exit", "-", 'n', false},
     {"exp", "-", 'p', false},
     {"fabs", "-", 'p', false},
     {"fabsf", "-", 'p', false},
     {"floor", "-", 'p', false},
-    {"fprintf", "-r", 'n', false},
     {"fmax", "-", 'p', false},
     {"fmaxf", "-", 'p', false},
     {"fmin", "-", 'p', false},
     {"fminf", "-", 'p', false},
+    {"fprintf", "-r", 'n', false},
     {"fputs", "r-", 'n', false},
+    {"fread", "w---", 'n', false},
     {"free", "-", 'n', false},
+    {"fwrite", "r---", 'n', false},
     {"labs", "-", 'p', false},
-    {"malloc", "-", 'f', false},
     {"log", "-", 'p', false},
+    {"malloc", "-", 'f', false},
+    {"memchr", "r--", 'a', false},
     {"memcmp", "rr-", 'n', false},
     {"memcpy", "wr-", 'a', false},
     {"memmove", "wr-", 'a', false},
+    {"mempcpy", "wr-", 'a', false},
     {"memset", "w--", 'a', false},
     {"pow", "-", 'p', false},
     {"printf", "r", 'n', false},
     {"putchar", "-", 'n', false},
     {"puts", "r", 'n', false},
+    {"read", "-w-", 'n', false},
     {"sin", "-", 'p', false},
     {"snprintf", "w-r", 'n', false},
+    {"sprintf", "wr", 'n', false},
     {"sqrt", "-", 'p', false},
     {"sqrtf", "-", 'p', false},
+    {"stpcpy", "wr", 'a', false},
+    {"strcat", "br", 'a', false},
+    {"strchr", "r-", 'a', false},
     {"strcmp", "rr", 'n', false},
+    {"strcpy", "wr", 'a', false},
+    {"strdup", "r", 'f', false},
     {"strlen", "r", 'n', false},
+    {"strncat", "br-", 'a', false},
     {"strncmp", "rr-", 'n', false},
+    {"strncpy", "wr-", 'a', false},
+    {"strndup", "r-", 'f', false},
+    {"strnlen", "r-", 'n', false},
+    {"strrchr", "r-", 'a', false},
+    {"strstr", "rr", 'a', false},
     {"svs__assign", "w-", 'n', false},
     {"svs_async_worker", "-", 'n', false},
     {"svs_context_argument", "-", 'n', false},
@@ -57,6 +77,7 @@ static const known_call known[] = {
     {"svs_send", "--r--", 'n', false},
     {"svs_status_name", "-", 'p', false},
     {"svs_status_text", "-", 'p', false},
+    {"write", "-r-", 'n', false},
 };
 
 const known_call *call_known(const char *name) {
@@ -71,11 +92,18 @@ char call_argument(const known_call *call, size_t number) {
     return call->arguments[number < count ? number : count - 1];
 }
 
+/* Whether the program defines a function itself: not one of a header of the C library, or of this
+ * one, that is inline there. */
+static bool is_own(const scan_decl *decl) {
+    return decl && decl->body && !scan_starts(decl->name, "svs_") &&
+           (decl->is_static || !decl->is_inline);
+}
+
 call_targets call_targets_of(const scan_program *program, const ast_node *callee) {
     call_targets targets = {0};
     if (callee->kind == AST_NAME && (!callee->decl || callee->decl->kind == DECL_FUNCTION)) {
         targets.name = callee->text;
-        targets.known = call_known(callee->text);
+        if (!is_own(callee->decl)) targets.known = call_known(callee->text);
         if (!targets.known && callee->decl && callee->decl->body)
             SCAN_ADD(&targets.functions, callee->decl);
         return targets;

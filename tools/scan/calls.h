@@ -10,7 +10,7 @@ typedef struct known_call {
      * last one stands for all further arguments */
     const char *arguments;
     /* what is returned: n a number that is not known before, p a value that only the arguments
-     * determine, f memory of its own, a the first argument */
+     * determine, f memory of its own, a a pointer into what the first argument leads to */
     char result;
     bool object; /* r, w, b: the memory object of a header, not the bytes */
 } known_call;

@@ -61,7 +61,7 @@ bool clang_tree(scan_arena *arena, const char *program, const clang_options *opt
     SCAN_ADD(&arguments, file);
     SCAN_ADD(&arguments, NULL);
     const clang_process clang = clang_begin(arguments.at, options->folder, quiet);
-    *found = tree_read(arena, clang.output);
+    *found = tree_read(arena, clang.output, options->folder);
     return clang_end(clang) == 0;
 }
 

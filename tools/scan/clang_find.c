@@ -6,12 +6,24 @@ enum { OLDEST = 14, NEWEST = 30 };
 
 /* ---- the self-test: clang does not promise its form, so it is compared with what is read ---- */
 
-static const char sample[] = "typedef struct { int *to; } item;\n"
-                             "static void set(item *t) {\n"
-                             "    for (int i = 0; i < 3; i++) t->to[i] += 2;\n"
-                             "}\n"
-                             "void (*use)(item *) = set;\n"
-                             "int version = __clang_major__;\n";
+static const char sample[] =
+    "typedef struct { int *to; } item;\n"
+    "static void set(item *t) {\n"
+    "    for (int i = 0; i < 3; i++) t->to[i] += 2;\n"
+    "}\n"
+    "void (*use)(item *) = set;\n"
+    "int version = __clang_major__;\n"
+    "#define PART 0.5f\n"
+    "enum { TOP = 0x80000000 };\n"
+    "static union { int i[4]; float f; } un;\n"
+    "extern _Thread_local int own;\n"
+    "void clean(int *);\n"
+    "static int all(int k, int (*row)[8]) {\n"
+    "    __attribute__((cleanup(clean))) int x = (int)(k * PART);\n"
+    "    switch (k) { case 1: return (*row)[k]; default: k = sizeof(int[4]); }\n"
+    "    return k && un.f > 1 ? '\\xff' : (short)x + sizeof(int[k]);\n"
+    "}\n"
+    "int (*use_all)(int, int (*)[8]) = all;\n";
 
 typedef enum trial {
     TRIAL_GOOD,
@@ -35,7 +47,20 @@ static const json *declared(const json *facts, const char *kind, const char *nam
     return found;
 }
 
-static bool sample_is_read(const json *facts) {
+/* The first node of a kind that has a member with this text, and all that is in front of it. */
+static const json *found_in(const json *node, const char *kind, const char *key, const char *text) {
+    const json *inner = json_get(node, "inner"), *found = NULL;
+    if (json_is(node, "kind", kind) && json_is(node, key, text)) return node;
+    for (const json *child = inner ? inner->first : NULL; child && !found; child = child->next)
+        found = found_in(child, kind, key, text);
+    return found;
+}
+
+static bool has_type(const json *node, const char *text) {
+    return json_is(json_get(node, "type"), "qualType", text);
+}
+
+static bool loop_is_read(const json *facts) {
     const json *function = declared(facts, "FunctionDecl", "set"), *loop, *store, *index;
     loop = inner_at(inner_at(function, 1, "CompoundStmt"), 0, "ForStmt");
     store = inner_at(loop, 4, "CompoundAssignOperator");
@@ -48,7 +73,33 @@ static bool sample_is_read(const json *facts) {
                    "true") &&
            json_get(inner_at(inner_at(index, 0, "ImplicitCastExpr"), 0, "MemberExpr"),
                     "referencedMemberDecl") &&
-           json_is(inner_at(store, 1, "IntegerLiteral"), "value", "2");
+           json_is(inner_at(store, 1, "IntegerLiteral"), "value", "2") &&
+           json_is(inner_at(store, 1, "IntegerLiteral"), "token", "2");
+}
+
+/* What the table of constructs and the types rely on (kinds.def, shape.h). */
+static bool kinds_are_read(const json *facts) {
+    const json *all = declared(facts, "FunctionDecl", "all");
+    const json *sizes = found_in(all, "UnaryExprOrTypeTraitExpr", "name", "sizeof");
+    return json_get(declared(facts, "VarDecl", "own"), "tls") &&
+           found_in(all, "FloatingLiteral", "token", "0.5f") &&
+           found_in(all, "CharacterLiteral", "token", "'\\xff'") &&
+           inner_at(found_in(all, "VarDecl", "name", "x"), 1, "CleanupAttr") &&
+           json_get(found_in(all, "CStyleCastExpr", "castKind", "FloatingToIntegral"), "inner") &&
+           has_type(found_in(all, "UnaryOperator", "opcode", "*"), "int[8]") &&
+           has_type(found_in(all, "ParmVarDecl", "name", "row"), "int (*)[8]") &&
+           found_in(facts, "EnumConstantDecl", "name", "TOP") &&
+           json_is(json_get(sizes, "argType"), "qualType", "int[4]") &&
+           found_in(all, "BinaryOperator", "opcode", "&&") &&
+           found_in(all, "MemberExpr", "isArrow", "false") &&
+           found_in(found_in(all, "CaseStmt", "kind", "CaseStmt"), "ConstantExpr", "kind",
+                    "ConstantExpr") &&
+           found_in(all, "DefaultStmt", "kind", "DefaultStmt") &&
+           found_in(all, "ConditionalOperator", "kind", "ConditionalOperator");
+}
+
+static bool sample_is_read(const json *facts) {
+    return loop_is_read(facts) && kinds_are_read(facts);
 }
 
 /* The major version of a clang that cannot read the sample; 0: it is none. */

@@ -52,6 +52,7 @@ static void write_pointee(scan_program *program, const char *shape) {
     scan_record *record = shape_record(program, element_of(shape));
     if (record) write_record(program, record);
     else write_shape(program, element_of(shape));
+    if (scan_same(element_of(shape), "char")) program->bytes_written = true;
 }
 
 /* Links change by svs_link() alone: reachability would not know of another store. */
@@ -134,7 +135,7 @@ static void write_named(walker *w, const ast_node *call, const call_named *named
         if (named->kind == NAMED_EVERYTHING || program->record_list.at[i]->header)
             write_record(program, program->record_list.at[i]);
     if (named->kind != NAMED_EVERYTHING) return;
-    write_shape(program, scan_name("char")); /* of any type, through a pointer */
+    program->bytes_written = true;
     for (size_t i = 0; i < program->globals.room; i++) {
         scan_decl *decl = scan_table_value(&program->globals, i);
         if (decl && decl->kind == DECL_GLOBAL) decl->written = true;
@@ -190,9 +191,6 @@ static bool changes_type(const scan_program *program, const char *to, const char
 /* Casts after which memory is accessed as another type than that of its fields. */
 static void check_cast(const scan_program *program, const ast_node *cast) {
     const char *to = cast->shape, *from = cast->kids.at[0]->shape;
-    if (scan_same(cast->text, "IntegralToPointer"))
-        scan_error(cast->place, "a number becomes a pointer: what it points to is not known; keep "
-                                "the pointer, or say SVS_TOUCHES_NOTHING of the function");
     if (!scan_same(cast->text, "BitCast") || !shape_is_pointer(to) || to == from) return;
     const scan_record *out_of = shape_record(program, shape_inner(from));
     if (scan_same(from, "void*") ? scan_same(to, "char*") && cast->kids.at[0]->kind != AST_CALL
@@ -210,11 +208,6 @@ static void check_cast(const scan_program *program, const ast_node *cast) {
 
 static void walk_writes(walker *w, const ast_node *node) {
     if (node->kind == AST_CAST && node->kids.count) check_cast(w->program, node);
-    if (node->kind == AST_UNKNOWN && node->text && strstr(node->text, "Asm"))
-        scan_error(node->place,
-                   "svs scan does not follow %s: put it into a function of its own, "
-                   "and say SVS_TOUCHES_NOTHING of that if it is so",
-                   node->text);
     if (node->kind == AST_ASSIGN) {
         check_link(node->kids.at[0]);
         write_lvalue(w->program, node->kids.at[0]);
@@ -237,6 +230,21 @@ static void conclude(scan_program *program, const scan_decl *decl) {
     if (decl->addressed && decl->written) write_shape(program, element_of(decl->shape));
 }
 
+/* A write of a part of a union, also through a pointer, is one of all of it. @return whether
+ * something is written now that was not. */
+static bool unite(scan_program *program) {
+    bool changed = false;
+    for (size_t i = 0; i < program->record_list.count; i++) {
+        scan_record *record = program->record_list.at[i];
+        if (record->is_union && !record->united && !effects_record_stable(program, record)) {
+            record->united = changed = true;
+            write_record(program, record);
+        }
+        for (size_t k = 0; k < record->fields.count; k++) conclude(program, record->fields.at[k]);
+    }
+    return changed;
+}
+
 void effects_find(scan_program *program) {
     walker w = {.program = program, .visit = 1};
     addresses_find(program);
@@ -246,14 +254,11 @@ void effects_find(scan_program *program) {
         const scan_decl *decl = scan_table_value(&program->globals, i);
         if (decl && decl->kind == DECL_GLOBAL) conclude(program, decl);
     }
-    for (size_t i = 0; i < program->record_list.count; i++)
-        for (size_t k = 0; k < program->record_list.at[i]->fields.count; k++)
-            conclude(program, program->record_list.at[i]->fields.at[k]);
+    while (unite(program)) continue;
 }
 
 bool effects_shape_stable(const scan_program *program, const char *shape) {
-    return !scan_table_get(&program->shapes_written, element_of(shape)) &&
-           !scan_table_get(&program->shapes_written, "char");
+    return !scan_table_get(&program->shapes_written, element_of(shape)) && !program->bytes_written;
 }
 
 bool effects_stable(const scan_program *program, const scan_decl *decl) {

@@ -230,6 +230,7 @@ const char *emit_header(const scan_program *program, const scan_unit *unit,
     put(&e, "#pragma GCC diagnostic ignored \"-Wimplicit-fallthrough\"");
     put(&e, "#pragma GCC diagnostic ignored \"-Wparentheses-equality\"");
     put(&e, "#pragma GCC diagnostic ignored \"-Wsign-compare\"");
+    put(&e, "#pragma GCC diagnostic ignored \"-Waddress\"");
     put(&e, "#endif");
     put_tasks(&e, program, unit, results, what);
     for (size_t i = 0; i < program->tasks.count; i++)

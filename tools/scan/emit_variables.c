@@ -42,6 +42,10 @@ static const char *variable_type(const char *type) {
 const char *emit_declaration(const residue_slot *slot) {
     const char *type = variable_type(slot->type);
     size_t length = strlen(type);
+    const char *inner = strstr(type, "(*"); /* int (*name)[4], without its qualifiers */
+    if (inner)
+        return scan_text("%.*s%s%s", (int)(inner + 2 - type), type, slot->name,
+                         inner + 2 + strspn(inner + 2, " abcdefghijklmnopqrstuvwxyz_"));
     return scan_text("%s%s%s", type, length && type[length - 1] == '*' ? "" : " ", slot->name);
 }
 

@@ -17,8 +17,20 @@ static bool value_of_binary(const ast_node *node, long long *value) {
     return true;
 }
 
-bool fold_value(const ast_node *node, long long *value) {
-    while (node->kind == AST_CAST) node = node->kids.at[0];
+/* Whether a type has the number, with a sign and without. */
+static bool fits(const char *shape, long long value) {
+    static const struct {
+        const char *shape;
+        long long last;
+    } all[] = {{"_Bool", 1},       {"char", INT8_MAX},  {"short", INT16_MAX},
+               {"int", INT32_MAX}, {"long", INT64_MAX}, {"long long", INT64_MAX}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (scan_same(shape, all[i].shape)) return value >= 0 && value <= all[i].last;
+    return shape_is_pointer(shape) && value == 0;
+}
+
+static bool value_of(const ast_node *node, long long *value) {
+    if (node->kind == AST_CAST) return fold_value(node->kids.at[0], value);
     if (node->kind == AST_NAME && node->decl && node->decl->kind == DECL_CONSTANT) {
         *value = node->decl->value;
         return true;
@@ -33,6 +45,10 @@ bool fold_value(const ast_node *node, long long *value) {
         return false;
     *value = strtoll(node->text, NULL, 10);
     return true;
+}
+
+bool fold_value(const ast_node *node, long long *value) {
+    return value_of(node, value) && fits(node->shape, *value);
 }
 
 /* Whether a jump may lead into it. */

@@ -225,6 +225,7 @@ static bool read_members(json_reader *r, json *into) {
         } else if (use == JSON_SKIP ? !json_skip(r) : !r->other(r, into, use)) {
             return false;
         }
+        while (*last) last = &(*last)->next; /* what other() has added */
     }
     return false;
 }

@@ -29,6 +29,24 @@ bool record_in_union(const scan_program *program, scan_record *record, bool *dee
     return record->in_union;
 }
 
+/* Whether an address inside of a struct is taken; `first`: other than that of its beginning. */
+static bool has_addresses(const scan_program *program, const scan_record *record, bool first) {
+    for (size_t i = 0; i < record->fields.count; i++) {
+        const scan_decl *field = record->fields.at[i];
+        const scan_record *inner = record_inside(program, field->shape);
+        if (field->addressed && !(first && !shape_is_array(field->shape))) return true;
+        if (inner && inner != record && has_addresses(program, inner, false)) return true;
+    }
+    return false;
+}
+
+bool record_is_punned(const scan_program *program, scan_record *record) {
+    if (!record->punned_known)
+        record->punned = record->is_union && has_addresses(program, record, true);
+    record->punned_known = true;
+    return record->punned;
+}
+
 static bool is_owned(const scan_program *program, const scan_record *record, int depth) {
     if (record->header || record->parts) return true;
     for (size_t i = 0; i < program->record_list.count && depth < 8; i++) {
@@ -45,6 +63,7 @@ static bool is_owned(const scan_program *program, const scan_record *record, int
 }
 
 static bool may_own(const scan_program *program, const char *shape) {
+    while (shape_is_array(shape)) shape = shape_inner(shape);
     for (size_t i = 0; i < program->record_list.count; i++) {
         const scan_record *record = program->record_list.at[i];
         for (size_t k = 0; k < record->fields.count; k++) {

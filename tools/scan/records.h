@@ -8,6 +8,9 @@
  * address only where nothing stands in front of them. */
 bool record_in_union(const scan_program *program, scan_record *record, bool *deep);
 
+/* Whether pointers may lead into a union elsewhere than to its beginning. */
+bool record_is_punned(const scan_program *program, scan_record *record);
+
 /* Whether a struct has an owner, or is inside of one that has. */
 bool record_is_owned(const scan_program *program, const scan_record *record);
 

@@ -227,6 +227,29 @@ static void drop_covered(residue_block *block, covered *by) {
     block->count = kept;
 }
 
+/* ---- loops over one place ---- */
+
+static bool names_one(const residue_step *loop, const residue_step *step) {
+    residue_block whole = {.at = (residue_step *[]){(residue_step *)loop}, .count = 1, .room = 1};
+    for (size_t i = 0; step->expr && i < step->expr->slots.count; i++)
+        if (residue_sets(&whole, step->expr->slots.at[i])) return false;
+    return step->kind == STEP_ACCESS;
+}
+
+/* A loop that names the same places in each round, and does nothing else, is its first round. */
+static void name_once(residue_block *block) {
+    for (size_t i = 0; i < block->count; i++) {
+        residue_step *step = block->at[i];
+        bool one = step->kind == STEP_LOOP && step->expr && !step->pre.count;
+        for (int k = 0; k < 2; k++) name_once(&step->inner[k]);
+        for (size_t k = 0; one && k < step->inner[0].count; k++)
+            one = names_one(step, step->inner[0].at[k]);
+        if (!one || !step->inner[0].count) continue;
+        step->kind = STEP_IF;
+        step->inner[1].count = 0;
+    }
+}
+
 /* ---- jumps ---- */
 
 static bool jumps_to(const residue_block *block, const char *label) {
@@ -294,5 +317,6 @@ void residue_tidy(residue_block *block) {
         forget_needs(block);
         while (mark_needs(block)) continue;
         prune(block);
+        name_once(block);
     } while (tidy_jumps(block, block));
 }

@@ -133,7 +133,6 @@ static int make_headers(scan_program *program, const scan_options *options) {
     if (options->what == EMIT_SCANNED) expect_includes(program);
     effects_find(program);
     fields_split(program);
-    if (scan_error_count()) return TOOL_INCONSISTENT;
     found = look_at_pairs(program, options);
     results = slice_all(program, options->what);
     for (size_t i = 0; i < program->tasks.count; i++)

@@ -1,4 +1,5 @@
 #include "shape.h"
+#include "kinds.h"
 #include <ctype.h>
 
 typedef struct shaper {
@@ -16,17 +17,6 @@ static void append(shaper *s, const char *text, size_t length) {
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-static bool is_one_of(const char *word, size_t length, const char *const *list) {
-    for (; *list; list++)
-        if (strlen(*list) == length && strncmp(*list, word, length) == 0) return true;
-    return false;
-}
-
-static const char *const qualifiers[] = {"const",      "volatile", "restrict", "_Atomic",
-                                         "__restrict", "_Nonnull", "register", "static",
-                                         "__const",    NULL};
-static const char *const signs[] = {"unsigned", "signed", NULL};
-
 /* The matching bracket of the one at `text`. */
 static const char *matching(const char *text) {
     char open = *text, close = open == '(' ? ')' : ']';
@@ -42,38 +32,64 @@ static bool is_unnamed(const char *text) {
     return scan_starts(text, "(anonymous") || scan_starts(text, "(unnamed");
 }
 
+/* Without its bracket, " at FILE:LINE:COLUMN": a struct or the like that has no name. */
+static const char *place_of(const char *text) {
+    const char *close = matching(text), *at = strstr(text, " at ");
+    return at && at < close ? scan_text("%.*s", (int)(close - at), at) : " at ?";
+}
+
+/* What the table of constructs, or the program, does not know of one word behind `words`; NULL: it
+ * is known. */
+static const char *complaint_of(const shaper *s, const char *words, const char *word) {
+    if (scan_same(words, "struct") || scan_same(words, "union") || scan_same(words, "enum"))
+        return NULL;
+    if (kind_is_known(KIND_TYPE, word) || scan_table_get(&s->unit->types, word)) return NULL;
+    return kind_complaint(KIND_TYPE, word);
+}
+
+static const char *resolved(const shaper *s, const char *words) {
+    const char *typedefed = scan_table_get(&s->unit->types, words);
+    if (scan_same(words, "long int")) return "long";
+    if (scan_same(words, "short int")) return "short";
+    if (typedefed) return typedefed;
+    if (scan_starts(words, "enum ")) return "int";
+    return strstr(words, " at ") ? "?a struct without a name" : words;
+}
+
 /* The words of the innermost type. @return behind them. */
 static const char *base(shaper *s, const char *text) {
-    char words[512] = "";
-    size_t used = 0;
+    const char *words = "", *unknown = NULL;
     bool sign = false;
     while (*text && *text != '*' && *text != '[' && (*text != '(' || is_unnamed(text))) {
         const char *begin = text;
         if (*text == '(') {
+            words = scan_text("%.*s%s", (int)strcspn(words, " "), words, place_of(text));
             text = matching(text) + 1;
-        } else if (!is_word(*text)) {
+            continue;
+        }
+        while (is_word(*text)) text++;
+        if (text == begin || *text == ':') { /* of what a struct without a name is in, too */
             text++;
             continue;
-        } else {
-            while (is_word(*text) || (text[0] == ':' && text[1] == ':')) text++;
         }
-        size_t length = (size_t)(text - begin);
-        if (is_one_of(begin, length, qualifiers)) continue;
-        if (is_one_of(begin, length, signs)) {
+        const char *word = scan_text("%.*s", (int)(text - begin), begin);
+        if (scan_same(word, "_Atomic") && *text == '(') {
+            const char *close = matching(text);
+            const char *of = scan_text("%.*s", (int)(close - text - 1), text + 1);
+            append(s, shape_of(s->unit, of), strlen(shape_of(s->unit, of)));
+            return close + 1;
+        }
+        if (kind_find(KIND_TYPE, word)->use == KIND_IGNORED) continue;
+        if (scan_same(word, "signed") || scan_same(word, "unsigned")) {
             sign = true;
             continue;
         }
-        if (used + length + 2 > sizeof words) break;
-        if (used) words[used++] = ' ';
-        memcpy(words + used, begin, length);
-        words[used += length] = 0;
+        if (!unknown) unknown = complaint_of(s, words, word);
+        words = scan_text("%s%s%s", words, *words ? " " : "", word);
     }
-    if (!used && sign) memcpy(words, "int", 4);
-    if (scan_same(words, "long int")) memcpy(words, "long", 5);
-    if (scan_same(words, "short int")) memcpy(words, "short", 6);
-    if (scan_starts(words, "enum ")) memcpy(words, "int", 4);
-    const char *typedefed = scan_table_get(&s->unit->types, words);
-    append(s, typedefed ? typedefed : words, strlen(typedefed ? typedefed : words));
+    const char *found = !*words && sign ? "int" : resolved(s, words);
+    if (unknown) found = scan_text("?%s", unknown);
+    append(s, found, strlen(found));
     return text;
 }
 
@@ -120,10 +136,28 @@ static void declarator(shaper *s, const char *text, const char *end) {
 }
 
 const char *shape_of(scan_unit *unit, const char *type) {
+    void **known = scan_table_at(&unit->shapes, type);
+    if (*known) return *known;
     shaper s = {unit, ""};
     const char *text = base(&s, type);
     declarator(&s, text, text + strlen(text));
-    return scan_name(s.out);
+    const char *shape = scan_name(s.out);
+    *scan_table_at(&unit->shapes, type) = (void *)shape; /* of its parameters came in between */
+    return shape;
+}
+
+void shape_forget(scan_unit *unit) { unit->shapes = (scan_table){0}; }
+
+bool shape_is_spelled(const scan_unit *unit, const char *type) {
+    for (const char *open = strchr(type, '['); open; open = strchr(open + 1, '['))
+        if (strspn(open + 1, "0123456789") != strcspn(open + 1, "]")) return false;
+    for (size_t length; *type; type += length ? length : 1) {
+        if (is_unnamed(type)) return false;
+        for (length = 0; is_word(type[length]);) length++;
+        if (length && scan_table_get(&unit->own_types, scan_text("%.*s", (int)length, type)))
+            return false;
+    }
+    return true;
 }
 
 const char *shape_inner(const char *shape) {

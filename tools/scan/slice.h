@@ -1,6 +1,10 @@
 /* The slice: a walk over a task's body, with the functions that it calls, that leaves a residue
  * (residue.h). Each rule is numbered where it stands:
  *
+ * scan.I1  Two expressions that lead to one byte have one identity, or identities that conflict.
+ *          Lvalues have one form, of an object, fields and indices (maker_convert()), and each step
+ *          of that form gives the place its name: name_record(), name_member(), name_element() and
+ *          name_target(). A union that pointers may lead into has no identity but everything.
  * scan.R1  A value is known when it is made of the item, of constants, and of memory that no task
  *          writes (effects.h). Everything else is unknown.
  * scan.R2  A condition that is not known is dropped: both branches follow each other. Of `a && b`

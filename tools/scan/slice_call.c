@@ -45,6 +45,7 @@ slice_value slice_call(slicer *s, const ast_node *node) {
     call_targets targets = call_targets_of(s->program, node->kids.at[0]);
     const char *name = targets.name ? targets.name : "";
     const scan_decl *callee = node->kids.at[0]->decl;
+    if (callee && !callee->quiet) slice_check(callee, node->place);
     if (callee && callee->kind == DECL_FUNCTION && callee->quiet) {
         for (size_t i = 1; i < node->kids.count; i++) slice_eval(s, node->kids.at[i]);
         return slice_unknown(node->shape, scan_text("it comes from %s", name));
@@ -58,12 +59,8 @@ slice_value slice_call(slicer *s, const ast_node *node) {
     if (scan_starts(name, "__builtin_") && !targets.functions.count)
         return slice_builtin_call(s, node, name);
     if (*name && !targets.functions.count) {
-        scan_error(node->place,
-                   scan_starts(name, "svs_")
-                       ? "svs scan does not follow %s in a body%.0s"
-                       : "calls %s, and its body is not seen: scan its file, too, or say "
-                         "SVS_TOUCHES_NOTHING(%s)",
-                   name, name);
+        if (scan_starts(name, "svs_"))
+            scan_error(node->place, "svs scan does not follow %s in a body", name);
         return slice_unknown(node->shape, "its body is not seen");
     }
     return call_of_body(s, node, &targets);

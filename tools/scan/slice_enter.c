@@ -27,8 +27,10 @@ static slice_frame *frame_of(slicer *s, scan_decl *function, const void *site) {
                                     scan_text("%.*s", (int)length, function->type));
     frame->result.root = slice_slot(s, scan_text("%s_owner", function->name), "const void *");
     frame->result.slot->unknown =
-        function->touched || scan_starts(function->type, "void (") ||
-        shape_record(s->program, shape_inner(shape_inner(function->shape)));
+        function->touched || function->type[strcspn(function->type, "(") + 1] == '*' ||
+        !slice_spells(s, frame->result.slot->type, shape_inner(function->shape)) ||
+        scan_starts(function->type, "void (") ||
+        shape_record(s->program, shape_inner(function->shape));
     return frame;
 }
 
@@ -57,8 +59,10 @@ static void bind(slicer *s, slice_frame *frame, size_t number, const slice_value
     slice_variable *variable = slice_variable_of(s, parameter);
     slice_value value = *given;
     bool changes = parameter->assigned || parameter->addressed || frame->recursive;
-    value.known = slice_converted(given);
-    value.convert = NULL;
+    if (!shape_is_pointer(parameter->shape)) {
+        value.known = slice_converted(given);
+        value.convert = NULL;
+    }
     value.shape = parameter->shape;
     variable->slot->level = variable->root->level = s->level;
     variable->is_bound = /* NULL->field is no C */
@@ -77,7 +81,7 @@ slice_value slice_enter(slicer *s, scan_decl *function, const void *site, const 
                         size_t count, scan_place at) {
     slice_construct call = {
         .outer = s->construct, .kind = CONSTRUCT_CALL, .dropped_ifs = s->dropped_ifs};
-    slice_value result = slice_unknown(shape_inner(shape_inner(function->shape)), NULL);
+    slice_value result = slice_unknown(shape_inner(function->shape), NULL);
     slice_frame *frame;
     for (slice_frame *f = s->frame; f; f = f->outer) {
         if (f->function != function) continue;
@@ -90,6 +94,7 @@ slice_value slice_enter(slicer *s, scan_decl *function, const void *site, const 
                    CALLS_MAX);
         return result;
     }
+    slice_check(function, at);
     frame = frame_of(s, function, site);
     if (frame->recursive) slice_sets_links(s, frame->links_set);
     if (is_typed_async(function)) slice_spawns(s);

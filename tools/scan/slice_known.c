@@ -1,12 +1,11 @@
 #include "slicing.h"
 
-static bool is_whole(slicer *s, const ast_node *call, const char *shape) {
+/* Whether the last argument is the size of the type. */
+static bool is_whole(const ast_node *call, const char *shape) {
     const ast_node *last = call->kids.at[call->kids.count - 1];
-    (void)s;
     while (last->kind == AST_CAST) last = last->kids.at[0];
     return last->kind == AST_SIZE &&
-           (last->kids.count ? scan_same(last->kids.at[0]->shape, shape)
-                             : strstr(last->text, shape) != NULL || strstr(shape, last->text));
+           scan_same(last->of || !last->kids.count ? last->of : last->kids.at[0]->shape, shape);
 }
 
 /* An argument through which a known function reads or writes. */
@@ -23,10 +22,11 @@ static void access_argument(slicer *s, const ast_node *call, const ast_node *arg
     if (value->known && value->known->text[0] == '"') return;
     inner = shape_inner(shape);
     value->shape = shape;
+    value->convert = NULL;
     place = slice_deref(s, value, inner);
     if (slice_is_apart(&place)) return;
     if (use == 'r' && !place.record && effects_shape_stable(s->program, inner)) return;
-    if (single || is_whole(s, call, inner)) slice_access(s, &place, use != 'r', plain);
+    if (single || is_whole(call, inner)) slice_access(s, &place, use != 'r', plain);
     else if (!place.item && (place.kind == PLACE_SHARED))
         slice_everything(s, plain,
                          "how many bytes the call accesses is not known before; copy one struct "

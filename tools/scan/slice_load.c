@@ -167,6 +167,12 @@ slice_value slice_address(slicer *s, const slice_place *place, const char *shape
         return value;
     }
     value.known = slice_address_text(place);
+    if (shape_is_array(place->shape)) { /* the array's own address, or that of its first element */
+        residue_expr *array = slice_text(place);
+        bool own = scan_same(shape_inner(shape), place->shape);
+        value.known = !array ? NULL : own ? residue_make(false, "&%e", array) : array;
+    }
+    if (slice_is_reserved(place->decl)) value.known = place->anchor;
     value.target = place->owner;
     value.sure = place->sure && !place->test;
     value.unsafe = place->unsafe;

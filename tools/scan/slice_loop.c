@@ -42,6 +42,20 @@ static bool is_small(const ast_node *bound) {
     return fold_value(bound, &value) && value >= 0 && value < 100;
 }
 
+static unsigned width_of(const char *shape) {
+    static const char *const all[] = {"char", "short", "int", "long", "long long"};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        if (scan_same(shape, all[i])) return i + 1;
+    return 0;
+}
+
+/* Whether a counter comes to each number that its bound may have. */
+static bool reaches(const ast_node *counter, const ast_node *bound) {
+    if (is_small(bound)) return true;
+    while (bound->kind == AST_CAST && !bound->written) bound = bound->kids.at[0];
+    return width_of(counter->shape) >= width_of(bound->shape) && width_of(bound->shape);
+}
+
 /* if (slot == bound) break; in front of the loop's step. */
 static void end_at(residue_step *loop, residue_slot *slot, const residue_expr *bound) {
     residue_step *test = SCAN_NEW(residue_step), *leave = SCAN_NEW(residue_step);
@@ -68,6 +82,7 @@ static bool counts(slicer *s, const ast_node *test, residue_step *loop) {
     if (name->kind != AST_NAME || !name->decl || name->decl->kind != DECL_LOCAL) return false;
     residue_slot *slot = slice_variable_of(s, name->decl)->slot;
     const residue_block *steps = &loop->inner[1];
+    if (!reaches(name, test->kids.at[1])) return false;
     if (slot->unknown || steps->count != 1 || steps->at[0]->kind != STEP_SET ||
         steps->at[0]->slot != slot || count_sets(&loop->inner[0], slot) ||
         count_sets(&loop->pre, slot))

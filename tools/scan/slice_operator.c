@@ -14,6 +14,11 @@ static void keep_pointer(slice_value *value, const slice_value *from) {
     value->unsafe = true;
 }
 
+/* C converts numbers again, but for its own types of pointers. */
+static residue_expr *typed(const slice_value *value) {
+    return shape_is_pointer(value->shape) ? slice_converted(value) : value->known;
+}
+
 static slice_value binary_of(slicer *s, const ast_node *node, const char *op, slice_value *a,
                              slice_value *b) {
     slice_value value = {.shape = node->shape, .why = a->known ? b->why : a->why};
@@ -22,7 +27,7 @@ static slice_value binary_of(slicer *s, const ast_node *node, const char *op, sl
     bool safe = !divides || !slice_is_risky(s) ||
                 (fold_value(node->kids.at[node->kids.count - 1], &divisor) && divisor > 0);
     if (a->known && b->known && safe)
-        value.known = residue_make(false, "%e %s %e", a->known, op, b->known);
+        value.known = residue_make(false, "%e %s %e", typed(a), op, typed(b));
     if (a->known && b->known && !safe) value.why = "its divisor may be 0 where the body stops";
     if (shape_is_pointer(node->shape) && shape_is_pointer(a->shape)) keep_pointer(&value, a);
     if (shape_is_pointer(node->shape) && !shape_is_pointer(a->shape)) keep_pointer(&value, b);
@@ -117,7 +122,11 @@ static slice_value increment(slicer *s, const ast_node *node) {
     if (!node->postfix || !value.known) return value;
     slice_value before = value;
     before.known = residue_make(false, "%e %s 1", value.known, back);
-    if (!shape_is_pointer(node->shape)) before.convert = to->type;
+    if (shape_is_pointer(node->shape)) return before;
+    if (scan_same(node->shape, "_Bool") || strstr(node->shape, "float") ||
+        strstr(node->shape, "double"))
+        return slice_unknown(node->shape, "the number before it is counted is not a whole one");
+    before.known = residue_make(false, "(%s)%e", to->type, before.known);
     return before;
 }
 
@@ -138,6 +147,7 @@ slice_value slice_unary(slicer *s, const ast_node *node) {
     if (scan_same(op, "++") || scan_same(op, "--")) return increment(s, node);
     value = slice_eval(s, node->kids.at[0]);
     if (scan_same(op, "__extension__")) return value;
+    value.known = typed(&value);
     value.shape = node->shape;
     value.convert = NULL;
     value.null = false;
@@ -174,7 +184,7 @@ slice_value slice_choice(slicer *s, const ast_node *node) {
     slice_check_stale(s, from, &c);
     if (c.known && values[0].known && values[1].known)
         value.known =
-            residue_make(false, "%e ? %e : %e", c.known, values[0].known, values[1].known);
+            residue_make(false, "%e ? %e : %e", c.known, typed(&values[0]), typed(&values[1]));
     else value.why = !c.known ? c.why : values[0].known ? values[1].why : values[0].why;
     if (values[0].null || values[1].null) {
         residue_expr *all = value.known;
@@ -182,6 +192,7 @@ slice_value slice_choice(slicer *s, const ast_node *node) {
         value = values[0].null ? values[1] : values[0];
         value.sure = false;
         value.known = all;
+        value.convert = NULL;
         value.guard = NULL;
         value.why = why;
     } else if (shape_is_pointer(node->shape)) {

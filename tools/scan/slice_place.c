@@ -13,31 +13,6 @@ static slice_owner object_at(slicer *s, const slice_value *pointer, const char *
     return owner;
 }
 
-slice_place slice_deref(slicer *s, const slice_value *pointer, const char *shape) {
-    slice_place place = {.kind = PLACE_SHARED, .shape = shape, .why = pointer->why};
-    bool deep = false;
-    if (pointer->fresh || pointer->local) place.kind = PLACE_PRIVATE;
-    place.record = shape_record(s->program, shape);
-    place.pointer = place.anchor = pointer->known;
-    place.owner = pointer->target;
-    place.sure = pointer->sure;
-    place.item = pointer->item;
-    place.stable = pointer->stable;
-    if (!pointer->sure) place.test = pointer->guard ? pointer->guard : pointer->known;
-    place.unsafe = pointer->unsafe;
-    if (place.record && place.record->header && pointer->known)
-        place.owner = object_at(s, pointer, place.record->header->name);
-    else if (place.record && place.owner.kind == OWNER_NONE && (place.record->parts))
-        place.owner = unknown_owner;
-    if (place.owner.kind == OWNER_NONE && place.kind == PLACE_SHARED && !place.item &&
-        record_may_own(s->program, shape))
-        place.owner = unknown_owner;
-    if (place.record && !place.record->header && record_in_union(s->program, place.record, &deep) &&
-        deep)
-        place.owner = unknown_owner;
-    return place;
-}
-
 residue_expr *slice_text(const slice_place *place) {
     if (place->pointer && place->pointer->lvalue) return place->pointer->lvalue;
     if (place->pointer) return residue_make(false, "*%e", place->pointer);
@@ -60,39 +35,116 @@ static residue_expr *part_address(const slice_place *in, const scan_decl *leader
     return NULL;
 }
 
-/* The field's own identity under R8, when the place has no owner. */
-static void name_field(slicer *s, const slice_place *in, slice_place *place) {
+/* ---- scan.I1: the identity of a place, by object, fields and indices ---- */
+
+static slice_owner header_of(const slice_place *place, const scan_record *record) {
+    if (!place->text) return unknown_owner;
+    return (slice_owner){.kind = OWNER_OBJECT,
+                         .pointer =
+                             residue_make(false, "&%e.%s", place->text, record->header->name)};
+}
+
+static void widen(slice_place *place, const char *why) {
+    place->owner = unknown_owner;
+    if (!place->why) place->why = why;
+}
+
+/* A struct or union that is a variable, a member or an element: the innermost one names what is in
+ * it. `united`: it is a member of a union, which names it. */
+static void name_record(slicer *s, slice_place *place, scan_record *inner, bool united) {
+    const bool owned = place->owner.kind != OWNER_NONE;
+    if (inner->header) {
+        const bool object = !owned || (place->owner.kind == OWNER_OBJECT && place->text);
+        place->owner = object ? header_of(place, inner) : unknown_owner;
+        place->record = inner;
+    } else if (!owned) {
+        place->record = inner;
+        if (record_is_punned(s->program, inner))
+            widen(place, "it is a union, and the address of a part of it is taken");
+        else if (!united) place->anchor = slice_address_text(place);
+    }
+}
+
+/* The first member of a struct of the C implementation: the headers that the compiler reads may
+ * have another name for it. */
+bool slice_is_reserved(const scan_decl *field) {
+    return field && field->of && field->of->fields.at[0] == field && *field->name == '_';
+}
+
+/* A member that is no struct: the struct names it, unless its own address is taken, or two tasks
+ * tell it apart from others. */
+static void name_member(slicer *s, const slice_place *in, slice_place *place) {
     bool deep = false, in_a_union = in->record && in->record->is_union;
     bool shared = in->record && (in_a_union || record_in_union(s->program, in->record, &deep));
     scan_record *inner = shape_record(s->program, place->shape);
-    if (place->owner.kind != OWNER_NONE) {
-        if (inner && inner->header && place->text && place->owner.kind == OWNER_OBJECT) {
-            place->owner.pointer = residue_make(false, "&%e.%s", place->text, inner->header->name);
-            place->record = inner;
-        } else if (inner && inner->header) {
-            place->owner = unknown_owner;
-        }
-        return;
-    }
-    if (shared && (place->decl->addressed || deep ||
-                   (record_inside(s->program, place->shape) &&
-                    (!in_a_union || shape_is_array(place->shape))))) {
-        place->owner = unknown_owner;
-        place->why = "it is inside of a union, and other members are named by other addresses";
-        return;
-    }
-    if (inner) {
-        place->record = inner;
-        if (!in_a_union) place->anchor = slice_address_text(place);
-        if (inner->header && place->text)
-            place->owner = (slice_owner){
-                .kind = OWNER_OBJECT,
-                .pointer = residue_make(false, "&%e.%s", place->text, inner->header->name)};
-    } else if (place->decl->addressed) {
-        place->anchor = slice_address_text(place);
-    } else if (in->record && in->record->split && place->decl->leader) {
+    const bool owned = place->owner.kind != OWNER_NONE;
+    if (!owned && shared &&
+        (place->decl->addressed || deep ||
+         (record_inside(s->program, place->shape) &&
+          (!in_a_union || shape_is_array(place->shape)))))
+        widen(place, "it is inside of a union, and other members are named by other addresses");
+    else if (inner) name_record(s, place, inner, in_a_union);
+    else if (!owned && place->decl->addressed)
+        place->anchor = slice_address_text(slice_is_reserved(place->decl) ? in : place);
+    else if (!owned && in->record && in->record->split && place->decl->leader)
         place->anchor = part_address(in, place->decl->leader);
+}
+
+/* An element that is no struct: a pointer may lead to it, if one leads to its array, or if the
+ * array's address is taken; those of a variable are told apart anyway, unless some task does not
+ * know which one it accesses: then the array is one place. The elements of other arrays have the
+ * name of the struct. */
+static void name_element(slicer *s, const slice_place *array, slice_place *place) {
+    const bool global = array->decl && array->decl->kind == DECL_GLOBAL && !array->record;
+    scan_record *inner = shape_record(s->program, place->shape);
+    if (inner) {
+        place->anchor = NULL;
+        if (inner->header) place->owner = header_of(place, inner), place->record = inner;
+        else name_record(s, place, inner, false);
+        if (place->owner.kind != OWNER_NONE) place->record = inner;
+    } else if (global && array->decl->whole) {
+        place->anchor = array->anchor;
+    } else if (global && !place->text && !array->decl->addressed && place->kind == PLACE_SHARED) {
+        array->decl->whole = *s->again = true;
+    } else if (global || !array->decl || array->decl->addressed) {
+        place->anchor =
+            place->text
+                ? residue_make(false, shape_is_array(place->shape) ? "%e" : "&%e", place->text)
+                : NULL;
     }
+}
+
+/* What a pointer leads to: its address is the pointer. */
+static void name_target(slicer *s, slice_place *place, const slice_value *pointer) {
+    const bool owned = place->owner.kind != OWNER_NONE;
+    bool deep = false;
+    if (place->record && place->record->header && pointer->known)
+        place->owner = object_at(s, pointer, place->record->header->name);
+    else if (place->record && !owned && place->record->parts) place->owner = unknown_owner;
+    if (place->owner.kind == OWNER_NONE && place->kind == PLACE_SHARED && !place->item &&
+        record_may_own(s->program, place->shape))
+        place->owner = unknown_owner;
+    if (!place->record || place->record->header) return;
+    if (record_in_union(s->program, place->record, &deep) && deep) place->owner = unknown_owner;
+    if (place->owner.kind == OWNER_NONE && record_is_punned(s->program, place->record))
+        widen(place, "it is a union, and the address of a part of it is taken");
+}
+
+slice_place slice_deref(slicer *s, const slice_value *to, const char *shape) {
+    slice_value pointer = *to;
+    slice_place place = {.kind = PLACE_SHARED, .shape = shape, .why = to->why};
+    pointer.known = slice_converted(to);
+    if (pointer.fresh || pointer.local) place.kind = PLACE_PRIVATE;
+    place.record = shape_record(s->program, shape);
+    place.pointer = place.anchor = pointer.known;
+    place.owner = pointer.target;
+    place.sure = pointer.sure;
+    place.item = pointer.item;
+    place.stable = pointer.stable;
+    if (!pointer.sure) place.test = pointer.guard ? pointer.guard : pointer.known;
+    place.unsafe = pointer.unsafe;
+    name_target(s, &place, &pointer);
+    return place;
 }
 
 /* A struct of the body as a value: its members are read. */
@@ -113,6 +165,7 @@ slice_place slice_member(slicer *s, slice_place in, const ast_node *node) {
         place.pointer = place.text = place.anchor = NULL;
         return place;
     }
+    slice_check(node->decl, node->place);
     if (in.kind == PLACE_VARIABLE) in = place = value_place(s, &in);
     name = node->decl->name;
     place.decl = node->decl;
@@ -138,7 +191,7 @@ slice_place slice_member(slicer *s, slice_place in, const ast_node *node) {
                 return place;
             }
         }
-        name_field(s, &in, &place);
+        name_member(s, &in, &place);
     } else {
         scan_record *inner = shape_record(s->program, place.shape);
         if (inner) place.record = inner;
@@ -155,8 +208,10 @@ static unsigned long length_of(const char *shape) {
 /* R6: the test of an index under which an element may be loaded; NULL: none is needed. */
 static residue_expr *in_length(const slice_place *array, const slice_value *index) {
     const unsigned long length = length_of(array->shape);
-    const char *text = index->known->text;
+    const char *text = index->known->text, *close;
     char *end;
+    while (*text == '(' && (close = strchr(text, ')')) && !strchr("0123456789", text[1]))
+        text = close + 1; /* (type)1 */
     const unsigned long constant = strtoul(text, &end, 10);
     if (*text >= '0' && *text <= '9' && !*end && constant < length) return array->within;
     residue_expr *test =
@@ -167,33 +222,14 @@ static residue_expr *in_length(const slice_place *array, const slice_value *inde
 slice_place slice_element(slicer *s, const slice_place *array, const slice_value *index,
                           const char *shape) {
     slice_place place = *array;
-    scan_record *inner = shape_record(s->program, shape);
-    bool global = array->decl && array->decl->kind == DECL_GLOBAL && !array->record;
+    residue_expr *text = slice_text(array);
     place.shape = shape;
-    place.text = array->text && index->known
-                     ? residue_make(true, "%e[%E]", array->text, index->known)
-                     : NULL;
+    place.text = text && index->known ? residue_make(true, "%e[%E]", text, index->known) : NULL;
     place.pointer = NULL;
     place.unsafe = array->unsafe || !index->known || !length_of(array->shape);
     if (!place.unsafe) place.within = in_length(array, index);
     if (!index->known) place.why = index->why;
-    if (inner) {
-        place.record = inner;
-        place.anchor = place.text ? residue_make(false, "&%e", place.text) : NULL;
-        if (inner->header && place.text)
-            place.owner = (slice_owner){
-                .kind = OWNER_OBJECT,
-                .pointer = residue_make(false, "&%e.%s", place.text, inner->header->name)};
-        else if (inner->header) place.owner = unknown_owner;
-    } else if (global && array->decl->whole) {
-        place.anchor = residue_make(true, "%s", array->decl->name);
-    } else if (global && !place.text && !array->decl->addressed && place.kind == PLACE_SHARED) {
-        array->decl->whole = *s->again = true;
-    } else if (global || (array->decl && array->decl->addressed)) {
-        place.anchor = place.text
-                           ? residue_make(false, shape_is_array(shape) ? "%e" : "&%e", place.text)
-                           : NULL;
-    }
+    name_element(s, array, &place);
     return place;
 }
 
@@ -205,6 +241,7 @@ static slice_place variable_place(slicer *s, const ast_node *node) {
         place.why = scan_text("%s is declared elsewhere", node->text);
         return place;
     }
+    slice_check(decl, node->place);
     if (decl->kind == DECL_LOCAL) {
         place.variable = slice_variable_of(s, decl);
         place.kind = PLACE_VARIABLE;
@@ -214,19 +251,17 @@ static slice_place variable_place(slicer *s, const ast_node *node) {
         return place;
     }
     place.kind = PLACE_SHARED;
-    if (decl->inner || !scan_table_get(&s->task->unit->visible, decl->name) ||
-        (decl->is_static && decl->unit != s->task->unit)) {
-        place.why =
-            scan_text("the variable %s cannot be named in %s", decl->name, s->task->unit->file);
+    if (!slice_sees(s, decl)) {
+        place.why = scan_text(decl->inner ? "the static variable %s of a function cannot be named: "
+                                            "move it to file scope%.0s"
+                                          : "the variable %s cannot be named in %s",
+                              decl->name, s->task->unit->file);
         return place;
     }
     place.text = residue_make(true, "%s", decl->name);
     place.anchor = residue_make(false, shape_is_array(decl->shape) ? "%s" : "&%s", decl->name);
-    place.record = shape_record(s->program, decl->shape);
-    if (place.record && place.record->header)
-        place.owner = (slice_owner){
-            .kind = OWNER_OBJECT,
-            .pointer = residue_make(false, "&%s.%s", decl->name, place.record->header->name)};
+    scan_record *record = shape_record(s->program, decl->shape);
+    if (record) name_record(s, &place, record, false);
     return place;
 }
 
@@ -237,11 +272,15 @@ static slice_place index_place(slicer *s, const ast_node *node) {
         slice_value index = slice_eval(s, node->kids.at[1]);
         return slice_element(s, &array, &index, node->shape);
     }
-    slice_value pointer = slice_eval(s, base), index = slice_eval(s, node->kids.at[1]);
-    slice_value moved = pointer;
+    slice_value pointer = slice_eval(s, base);
+    size_t from = s->out->count;
+    slice_value index = slice_eval(s, node->kids.at[1]), moved = pointer;
     moved.sure = false;
     moved.unsafe = true;
+    pointer.known = slice_converted(&pointer);
+    slice_check_stale(s, from, &pointer);
     moved.guard = pointer.guard ? pointer.guard : pointer.known;
+    moved.convert = NULL;
     if (!index.known) moved.why = index.why;
     moved.known = pointer.known && index.known
                       ? residue_make(false, "&%e[%E]", pointer.known, index.known)

@@ -25,7 +25,7 @@ static bool is_pure_node(slicer *s, const ast_node *node, int depth) {
         if (!node->decl || !effects_stable(s->program, node->decl)) return false;
         break;
     case AST_NAME:
-        if (!node->decl) return false;
+        if (!node->decl || node->decl->refused) return false;
         if (node->decl->kind == DECL_GLOBAL &&
             (node->decl->inner || !effects_stable(s->program, node->decl)))
             return false;
@@ -47,18 +47,14 @@ static bool is_pure_node(slicer *s, const ast_node *node, int depth) {
 
 static bool is_pure(slicer *s, const scan_decl *function, int depth) {
     return function->body && depth < 8 && !function->quiet && !function->touched &&
-           is_pure_node(s, function->body, depth);
+           !function->refused && is_pure_node(s, function->body, depth);
 }
 
 bool slice_may_call(slicer *s, scan_decl *function, const slice_value *values, size_t count) {
-    const char *result = shape_inner(function->shape);
-    bool seen = scan_table_get(&s->task->unit->visible, function->name) &&
-                (!function->is_static || function->unit == s->task->unit);
     size_t length = strcspn(function->type, "(");
-    if (!seen || slice_is_risky(s) || !is_pure(s, function, 0)) return false;
+    if (!slice_sees(s, function) || slice_is_risky(s) || !is_pure(s, function, 0)) return false;
     if (length == 0 || scan_starts(function->type, "void (")) return false;
     if (memchr(function->type, '*', length)) return false; /* its owner would be lost */
-    (void)result;
     for (size_t i = 0; i < count; i++)
         if (!values[i].known || values[i].unsafe) return false;
     return true;

@@ -27,8 +27,7 @@ static void access_links(slicer *s, const ast_node *node, const slice_place *pla
     residue_expr *values = place->owner.pointer;
     for (size_t i = 3; i < node->kids.count; i++) {
         slice_value value = slice_eval(s, node->kids.at[i]);
-        residue_expr *text = slice_converted(&value);
-        values = values && text ? residue_make(true, "%E, %E", values, text) : NULL;
+        values = values && value.known ? residue_make(true, "%E, %E", values, value.known) : NULL;
     }
     if (place->kind != PLACE_SHARED) return;
     if (!values || place->owner.kind != OWNER_OBJECT || s->links_set) {

@@ -1,4 +1,6 @@
+#include "shape.h"
 #include "slicing.h"
+#include <stdlib.h>
 
 slice_value slice_unknown(const char *shape, const char *why) {
     return (slice_value){.shape = shape, .why = why};
@@ -8,6 +10,26 @@ slice_value slice_unknown(const char *shape, const char *why) {
 residue_expr *slice_converted(const slice_value *value) {
     if (!value->known || !value->convert) return value->known;
     return residue_make(false, "(%s)%e", value->convert, value->known);
+}
+
+void slice_check(const scan_decl *decl, scan_place place) {
+    if (decl->refused)
+        scan_error(place, "svs scan does not follow %s, of %s", decl->refused, decl->name);
+}
+
+/* Of two files, each may have a static one of one name. */
+bool slice_sees(const slicer *s, const scan_decl *decl) {
+    const scan_unit *unit = s->task->unit;
+    const char *own =
+        scan_text(decl->kind == DECL_FUNCTION ? "%s@%s@()" : "%s@%s@", decl->name, unit->file);
+    if (decl->inner || !scan_table_get(&unit->visible, decl->name)) return false;
+    if (decl->is_static) return decl->unit == unit;
+    return !scan_table_get(&s->program->globals, own);
+}
+
+bool slice_spells(const slicer *s, const char *type, const char *shape) {
+    const scan_unit *unit = s->frame->function ? s->frame->function->unit : s->task->unit;
+    return shape_is_spelled(unit, type) && shape_of(s->task->unit, type) == shape;
 }
 
 bool slice_is_stale(const slicer *s, size_t from, const slice_value *value) {
@@ -25,29 +47,40 @@ void slice_check_stale(const slicer *s, size_t from, slice_value *value) {
 
 /* ---- constants ---- */
 
+/* An integer with its type. */
+static const char *number(const char *type, int64_t value) {
+    if (scan_same(type, "int")) value = (int32_t)value;
+    if (scan_same(type, "int") && value >= 0) return scan_text("%lld", (long long)value);
+    if (strstr(type, "unsigned")) return scan_text("((%s)%lluu)", type, (unsigned long long)value);
+    return value == INT64_MIN ? scan_text("((%s)(-INT64_MAX - 1))", type)
+                              : scan_text("((%s)%lld)", type, (long long)value);
+}
+
+/* A literal whose token is not to be had: the same value, with the same type. */
+static const char *spelling(const ast_node *node) {
+    if (scan_same(node->shape, "float") || scan_same(node->shape, "double"))
+        return scan_text("((%s)%s%s)", node->type, node->text,
+                         strpbrk(node->text, ".e") ? "" : ".0");
+    if (scan_same(node->shape, "long double"))
+        return scan_text("%s%sL", node->text, strpbrk(node->text, ".e") ? "" : ".0");
+    return number(node->type, (int64_t)strtoull(node->text, NULL, 10));
+}
+
 static slice_value literal(const ast_node *node) {
     slice_value value = {.shape = node->shape};
-    const char *type = node->type;
-    bool number = !shape_is_array(node->shape) && *node->text != '"';
-    bool real = scan_same(node->shape, "float") || scan_same(node->shape, "double");
-    if (!number) value.known = residue_make(true, "%s", node->text);
-    else if (real)
-        value.known = residue_make(true, strpbrk(node->text, ".eE") ? "%s" : "%s.0", node->text);
-    else
-        value.known = residue_make(true, "%s%s%s", node->text, strstr(type, "unsigned") ? "u" : "",
-                                   strstr(type, "long") ? "l" : "");
+    bool text = shape_is_array(node->shape) || *node->text == '"';
+    value.known = residue_make(true, "%s",
+                               text          ? node->text
+                               : node->token ? node->token
+                                             : spelling(node));
     value.null = scan_same(node->text, "0");
     value.sure = *node->text == '"';
     return value;
 }
 
-static slice_value constant(const slicer *s, const ast_node *node) {
+static slice_value constant(const ast_node *node) {
     slice_value value = {.shape = node->shape};
-    if (scan_table_get(&s->task->unit->visible, node->decl->name))
-        value.known = residue_make(true, "%s", node->decl->name);
-    else
-        value.known = residue_make(true, node->decl->value < 0 ? "(%s)" : "%s",
-                                   scan_text("%ld", node->decl->value));
+    value.known = residue_make(true, "%s", number(node->type, node->decl->value));
     return value;
 }
 
@@ -63,26 +96,26 @@ static slice_value cast(slicer *s, const ast_node *node) {
         return value;
     }
     if (scan_same(kind, "NoOp")) return value;
-    if (shape_is_pointer(node->shape) && shape_is_pointer(value.shape)) {
-        bool same = value.item || !node->written; /* the item has its type already */
-        value.shape = node->shape;
-        if (value.known && !same)
-            value.known = residue_make(false, "(%s)%e", node->type, value.known);
-        return value;
+    if (value.known && !slice_spells(s, node->type, node->shape)) {
+        value.known = NULL;
+        value.why = "its type has no name in front of the touch function";
     }
-    if (scan_same(kind, "IntegralToPointer") || scan_same(kind, "PointerToIntegral"))
-        value = (slice_value){.known = value.known, .shape = node->shape, .why = value.why};
-    if (node->written || scan_same(kind, "IntegralToPointer")) {
-        if (value.known) value.known = residue_make(false, "(%s)%e", node->type, value.known);
-        value.convert = NULL;
+    if (shape_is_pointer(node->shape) && shape_is_pointer(value.shape)) {
+        const char *real = value.convert ? value.real : value.shape;
+        bool item = value.known && scan_same(value.known->text, "item"); /* has its type already */
+        value.convert = item || real == node->shape ? NULL : node->type;
+        value.real = real;
     } else if (strstr(kind, "ToBoolean")) {
         if (value.known) value.known = residue_make(false, "%e != 0", value.known);
         value = (slice_value){.known = value.known, .why = value.why};
     } else {
-        value.convert = value.known && value.known->slots.count == 0 && value.known->atom &&
-                                strlen(value.known->text) < 5
-                            ? NULL
-                            : node->type;
+        if (scan_same(kind, "PointerToIntegral"))
+            value = (slice_value){.known = value.known, .why = value.why};
+        value.convert = node->type;
+    }
+    if (node->written) {
+        value.known = slice_converted(&value);
+        value.convert = NULL;
     }
     value.shape = node->shape;
     return value;
@@ -95,23 +128,27 @@ static slice_value decay(slicer *s, const ast_node *node) {
     return slice_address(s, &place, node->shape);
 }
 
-static slice_value size(const ast_node *node) {
+/* Of a type without a length that is worked out; then what is in it does not run. */
+static slice_value size(slicer *s, const ast_node *node) {
+    const ast_node *of = node->kids.count ? node->kids.at[0] : NULL;
+    const char *type = *node->text || !of ? node->text : of->type;
+    const char *shape = *node->text || !of ? node->of : of->shape;
     slice_value value = {.shape = node->shape, .why = "a size that is not named by a type"};
-    if (*node->text)
-        value.known = residue_make(
-            true, "%s(%s)", scan_same(node->type, "sizeof") ? "sizeof" : "_Alignof", node->text);
-    else if (node->kids.count && scan_same(node->type, "sizeof") &&
-             !strstr(node->kids.at[0]->type, "unnamed") &&
-             !strstr(node->kids.at[0]->type, "anonymous"))
-        value.known = residue_make(true, "sizeof(%s)", node->kids.at[0]->type);
+    if (strchr(type, '[') && !shape_is_spelled(s->task->unit, type))
+        for (size_t i = 0; i < node->kids.count; i++) slice_eval(s, node->kids.at[i]);
+    const char *name = scan_same(node->type, "sizeof")    ? "sizeof"
+                       : scan_same(node->type, "alignof") ? "_Alignof"
+                                                          : NULL;
+    if (name && *type && shape && slice_spells(s, type, shape))
+        value.known = residue_make(true, "%s(%s)", name, type);
     return value;
 }
 
 /* { a, b, ... } as a value, when all of it is known. */
-static residue_expr *list_text(slicer *s, const ast_node *node, const residue_expr *kids,
+static residue_expr *list_text(const slicer *s, const ast_node *node, const residue_expr *kids,
                                const scan_record *record) {
-    (void)s;
-    if (!kids || !record || record->is_union || strpbrk(node->type, "(:")) return NULL;
+    if (!kids || !record || record->is_union || !slice_spells(s, node->type, node->shape))
+        return NULL;
     return residue_make(true, "(%s){%E}", node->type, kids);
 }
 
@@ -176,7 +213,8 @@ slice_value slice_eval(slicer *s, const ast_node *node) {
     case AST_CAST: return cast(s, node);
     case AST_LITERAL: return literal(node);
     case AST_NAME:
-        if (node->decl && node->decl->kind == DECL_CONSTANT) return constant(s, node);
+        if (node->decl && node->decl->kind == DECL_CONSTANT) return constant(node);
+        if (node->decl) slice_check(node->decl, node->place);
         if (node->decl && node->decl->kind == DECL_FUNCTION) value.function = node->decl;
         return value;
     case AST_UNARY: return slice_unary(s, node);
@@ -184,7 +222,7 @@ slice_value slice_eval(slicer *s, const ast_node *node) {
     case AST_ASSIGN: return slice_assignment(s, node);
     case AST_CHOICE: return slice_choice(s, node);
     case AST_CALL: return slice_call(s, node);
-    case AST_SIZE: return size(node);
+    case AST_SIZE: return size(s, node);
     case AST_LIST: return of_kids(s, node, "a list of values");
     case AST_COMPOUND_LITERAL: return of_kids(s, node, "it is in a compound literal");
     case AST_OFFSET: return slice_unknown(node->shape, "offsetof");
@@ -195,7 +233,7 @@ slice_value slice_eval(slicer *s, const ast_node *node) {
     default: break;
     }
     scan_error(node->place,
-               "svs scan does not follow %s: write it otherwise, or say what the "
+               "svs scan does not follow %s; write it otherwise, or say what the "
                "function touches by hand (SVS_TOUCHES_NOTHING, SVS_TASK)",
                node->text ? node->text : "this");
     return value;

@@ -21,8 +21,9 @@ residue_slot *slice_slot(slicer *s, const char *name, const char *type) {
 }
 
 static bool is_scalar(const char *shape) {
-    static const char *const scalars[] = {"char", "_Bool",     "short", "int",
-                                          "long", "long long", "float", "double"};
+    static const char *const scalars[] = {"char",        "_Bool",     "short", "int",
+                                          "long",        "long long", "float", "double",
+                                          "long double", "__int128"};
     if (shape_is_pointer(shape)) return true;
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
         if (scan_same(shape, scalars[i])) return true;
@@ -32,7 +33,7 @@ static bool is_scalar(const char *shape) {
 /* A struct that is set as a whole, or not at all, and has a type that can be named. */
 static bool is_plain_struct(const slicer *s, const scan_decl *decl) {
     const scan_record *record = shape_record(s->program, decl->shape);
-    return record && !record->is_union && !decl->addressed && !strpbrk(decl->type, "(:");
+    return record && !record->is_union && !decl->addressed;
 }
 
 static const char *key_of(const void *pointer) { return scan_text("%p", (const void *)pointer); }
@@ -46,8 +47,9 @@ slice_variable *slice_variable_of(slicer *s, const scan_decl *decl) {
     variable->slot = slice_slot(s, decl->name, decl->type);
     variable->root = slice_slot(s, scan_text("%s_owner", decl->name), "const void *");
     variable->slot->record = is_plain_struct(s, decl);
-    variable->slot->unknown =
-        decl->addressed || !(is_scalar(decl->shape) || variable->slot->record);
+    variable->slot->unknown = decl->addressed ||
+                              !(is_scalar(decl->shape) || variable->slot->record) ||
+                              !slice_spells(s, decl->type, decl->shape);
     return variable;
 }
 
@@ -117,11 +119,10 @@ slice_owner slice_owner_of(slicer *s, const slice_value *value) {
     if (owner.kind == OWNER_NONE && record && record->header) {
         owner.kind = value->known ? OWNER_OBJECT : OWNER_UNKNOWN;
         const char *header = record->header->name;
-        if (value->known && value->sure)
-            owner.pointer = residue_make(false, "&%e->%s", value->known, header);
-        else if (value->known)
-            owner.pointer =
-                residue_make(false, "%e ? &%e->%s : NULL", value->known, value->known, header);
+        residue_expr *known = slice_converted(value);
+        if (known && value->sure) owner.pointer = residue_make(false, "&%e->%s", known, header);
+        else if (known)
+            owner.pointer = residue_make(false, "%e ? &%e->%s : NULL", known, known, header);
     }
     return owner;
 }

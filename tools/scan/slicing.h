@@ -24,7 +24,8 @@ typedef struct slice_owner {
 typedef struct slice_value {
     residue_expr *known; /* NULL: unknown */
     const char *shape;
-    const char *convert; /* the type that it is implicitly converted to, or NULL */
+    const char *convert; /* the type that it is implicitly converted to, or NULL; ... */
+    const char *real;    /* ... of a pointer, the shape in front of that */
     slice_owner target;  /* of what a pointer points to */
     bool sure;           /* points to something, also where the body may not come to */
     bool unsafe;         /* may point to no element of its array (R6) */
@@ -183,6 +184,7 @@ slice_place slice_element(slicer *s, const slice_place *array, const slice_value
                           const char *shape);
 residue_expr *slice_text(const slice_place *place);
 residue_expr *slice_address_text(const slice_place *place);
+bool slice_is_reserved(const scan_decl *field);
 
 /* slice_access.c: steps of the residue for accesses */
 bool slice_is_stable(slicer *s, const slice_place *place);
@@ -207,6 +209,12 @@ slice_value slice_address(slicer *s, const slice_place *place, const char *shape
 slice_value slice_eval(slicer *s, const ast_node *node);
 slice_value slice_unknown(const char *shape, const char *why);
 residue_expr *slice_converted(const slice_value *value);
+/* An error, if the table of constructs does not let the declaration pass. */
+void slice_check(const scan_decl *decl, scan_place place);
+/* Whether its name means this variable or function in front of the touch function. */
+bool slice_sees(const slicer *s, const scan_decl *decl);
+/* Whether a type of the function that is followed is the same type in front of the touch function. */
+bool slice_spells(const slicer *s, const char *type, const char *shape);
 /* Whether steps since `from` have set a variable of a value that was taken in front of them. Such a
  * value is not known. */
 bool slice_is_stale(const slicer *s, size_t from, const slice_value *value);

@@ -1,10 +1,20 @@
 #include "tree.h"
 #include "json_reader.h"
 
+/* Where the characters of a token stand. */
+typedef struct token_place {
+    const char *file;
+    unsigned offset, length;
+} token_place;
+
 typedef struct tree_reader {
     json_reader json; /* the first member */
     const char *file; /* of the location before: clang writes what has changed */
     unsigned line;
+    token_place token; /* that the location before begins with: of a macro, where it is spelled */
+    const char *folder;
+    const char *opened, *text; /* the last file of a token, and what is in it */
+    size_t length;
 } tree_reader;
 
 enum { USE_LOCATION = JSON_OTHER, USE_RANGE };
@@ -34,16 +44,24 @@ static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *
     scan_place spelling;
     json_reader *r = &t->json;
     const bool offset = scan_same(key, "offset"), file = scan_same(key, "file");
+    token_place token;
     const bool line = scan_same(key, "line"), column = scan_same(key, "col");
     const bool used = scan_same(key, "expansionLoc"), spelled = scan_same(key, "spellingLoc");
     if (!json_take(r, ':')) return false;
     if (file) return read_file(t);
     if (line) return json_unsigned(r, &t->line);
     if (column) return json_unsigned(r, &place->column);
-    if (used) return read_location(t, place);
     if (spelled) return read_location(t, &spelling);
-    *is_place = *is_place || offset;
-    return json_skip(r);
+    if (used) {
+        token = t->token;
+        bool good = read_location(t, place);
+        t->token = token;
+        return good;
+    }
+    if (scan_same(key, "tokLen")) return json_unsigned(r, &t->token.length);
+    if (!offset) return json_skip(r);
+    *is_place = true;
+    return json_unsigned(r, &t->token.offset);
 }
 
 /* A line or a file that is missing is that of the location before. */
@@ -54,7 +72,7 @@ static bool read_location(tree_reader *t, scan_place *place) {
     if (!json_take(&t->json, '{')) return false;
     for (bool first = true; json_key(&t->json, first, &key); first = false) {
         if (!key) {
-            if (is_place) place->file = t->file, place->line = t->line;
+            if (is_place) place->file = t->file, place->line = t->line, t->token.file = t->file;
             return true;
         }
         if (!read_part(t, key, place, &is_place)) return false;
@@ -62,27 +80,66 @@ static bool read_location(tree_reader *t, scan_place *place) {
     return false;
 }
 
-/* {"begin": ..., "end": ...} */
-static bool read_range(tree_reader *t, scan_place *begin) {
+/* {"begin": ..., "end": ...}; `token` is that at the begin. */
+static bool read_range(tree_reader *t, scan_place *begin, token_place *token) {
     scan_place end;
     const char *key;
     if (!json_take(&t->json, '{')) return false;
     for (bool first = true; json_key(&t->json, first, &key); first = false) {
         if (!key) return true;
         const bool is_begin = scan_same(key, "begin");
+        t->token = (token_place){0};
         if (!json_take(&t->json, ':') || !read_location(t, is_begin ? begin : &end)) return false;
+        if (is_begin) *token = t->token;
     }
     return false;
 }
 
-static bool read_other(json_reader *r, json *node, int use) {
-    scan_place name;
-    if (use == USE_LOCATION) return read_location((tree_reader *)r, &name);
-    return read_range((tree_reader *)r, &node->place);
+/* ---- tokens of constants ---- */
+
+static void open_source(tree_reader *t, const char *file) {
+    const char *path = *file == '/' || !t->folder ? file : scan_text("%s/%s", t->folder, file);
+    FILE *source = fopen(path, "r");
+    t->opened = file;
+    t->text = source ? scan_read_all(source, &t->length) : NULL;
+    if (source) fclose(source);
 }
 
-tree tree_read(scan_arena *arena, int from) {
-    tree_reader t = {.json = {.use = use_of, .other = read_other}};
+static bool is_constant(const char *token) {
+    if (*token == 'L' || *token == 'u' || *token == 'U') token++;
+    return *token == '\'' || *token == '.' || (*token >= '0' && *token <= '9');
+}
+
+/* The member "token" of a number or a character: as in the source, unless a macro has joined it. */
+static void add_token(tree_reader *t, json *node, const token_place *token) {
+    json **last = &node->first;
+    while (*last) last = &(*last)->next;
+    if (!token->file || !token->length) return;
+    if (!t->opened || !scan_same(t->opened, token->file)) open_source(t, token->file);
+    if (!t->text || (size_t)token->offset + token->length > t->length) return;
+    const char *text = scan_text("%.*s", (int)token->length, t->text + token->offset);
+    if (strlen(text) != token->length || strchr(text, '\n') || !is_constant(text)) return;
+    json *made = scan_take(t->json.arena, sizeof *made);
+    made->kind = JSON_TEXT;
+    made->key = "token";
+    made->text = text;
+    *last = made;
+}
+
+static bool read_other(json_reader *r, json *node, int use) {
+    scan_place name;
+    token_place token = {0};
+    tree_reader *t = (tree_reader *)r;
+    if (use == USE_LOCATION) return read_location(t, &name);
+    if (!read_range(t, &node->place, &token)) return false;
+    if (json_is(node, "kind", "IntegerLiteral") || json_is(node, "kind", "FloatingLiteral") ||
+        json_is(node, "kind", "CharacterLiteral"))
+        add_token(t, node, &token);
+    return true;
+}
+
+tree tree_read(scan_arena *arena, int from, const char *folder) {
+    tree_reader t = {.json = {.use = use_of, .other = read_other}, .folder = folder};
     tree read_to = {0};
     json_begin(&t.json, arena, from);
     read_to.root = json_only(&t.json);

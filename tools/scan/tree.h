@@ -11,7 +11,8 @@ typedef struct tree {
     size_t at, length;
 } tree;
 
-/* Reads all that a file descriptor gives, while clang writes it. */
-tree tree_read(scan_arena *arena, int from);
+/* Reads all that a file descriptor gives, while clang writes it. Numbers and characters have their
+ * token as in the source, "token", from files that are found from `folder` (NULL: this one). */
+tree tree_read(scan_arena *arena, int from, const char *folder);
 
 #endif

@@ -73,7 +73,6 @@ static points_id atomic(walker *w, const ast_node *node) {
 }
 
 points_id walk_value(walker *w, const ast_node *node) {
-    points_id value = 0;
     walk_place place;
     switch (node->kind) {
     case AST_LOAD:
@@ -84,9 +83,7 @@ points_id walk_value(walker *w, const ast_node *node) {
         place.shape = node->shape;
         return walk_load(w, &place);
     case AST_DECAY: place = walk_lvalue(w, node->kids.at[0]); return walk_address(w, &place);
-    case AST_CAST:
-        value = walk_value(w, node->kids.at[0]);
-        return scan_same(node->text, "IntegralToPointer") ? walk_outside(w) : value;
+    case AST_CAST: return walk_value(w, node->kids.at[0]);
     case AST_UNARY: return unary(w, node);
     case AST_BINARY: return binary(w, node);
     case AST_ASSIGN: return assign(w, node);
@@ -101,7 +98,7 @@ points_id walk_value(walker *w, const ast_node *node) {
     default: break;
     }
     for (size_t i = 0; i < node->kids.count; i++) (void)walk_value(w, node->kids.at[i]);
-    return 0;
+    return shape_is_pointer(node->shape) ? walk_outside(w) : 0; /* of a construct that is refused */
 }
 
 /* ---- statements ---- */
