@@ -14,6 +14,7 @@ The *.diff beside this script describe the mutants of each room, one block each,
                                               ranks_PROGRAM CASE (tests/ranks)
     scan from_N dies by WAY: REASON           random programs for `svs scan`, from number N on (tests/scan/random.py)
     held CASE dies by WAY: REASON             a touch function that it holds against a body (tests/scan/held.py)
+    cases CASE dies by WAY: REASON            what it makes of one construct (tests/scan/cases.py)
     check PROGRAM[ --OPTION][ alone] finds VERDICT in FILE: TEXT   what a race check finds, where TEXT stands once
     - lines that are replaced, `+` lines in their stead, lines of context that begin with a blank; `@@` between two places
 
@@ -61,12 +62,12 @@ WAYS = {  # the first that matches the output
     "hang": r"does not end, or faults|fails in run \d+: (deadlock|livelock): |: hangs: |: it is stuck\n",
     "compiler": r"\.c:\d+:\d+: error: ",
     "leak": r"fails in run \d+: (\d+ blocks of memory are left|the scenario has not joined)|: memory: .* were not given back|: memory was not released\n",
-    "oracle": r": not covered|fails in run \d+: \S+:\d+: |differential: seed \d+: |S\d violated in round|\n  again: --program |\n\[  FAILED  \]|held\.txt: failed: ",
+    "oracle": r": not covered|fails in run \d+: \S+:\d+: |differential: seed \d+: |S\d violated in round|\n  again: --program |\n\[  FAILED  \]|(?:held|cases)\.txt: failed: ",
 }
 BEGIN = re.compile(r"(\w+) \(((?:\w+\.[A-Z]\d+(?:, (?=\w)|(?=\))))+|no label: [^)]+)\): .+")
-TEST = re.compile(r"(explore|differential|stress|scan|held|ranks_\w+) (\w+) dies by (\w+(?: or \w+)*)(?:: (.+))?")
+TEST = re.compile(r"(explore|differential|stress|scan|held|cases|ranks_\w+) (\w+) dies by (\w+(?: or \w+)*)(?:: (.+))?")
 CHECK = re.compile(r"check (\w+)( --\w+)?( alone)? finds (\w+) in (\S+): (.+)")
-KINDS = {"explore": "explorer", "differential": "threads", "stress": "threads", "check": "check", "scan": "scan", "held": "scan"}
+KINDS = {"explore": "explorer", "differential": "threads", "stress": "threads", "check": "check", "scan": "scan", "held": "scan", "cases": "scan"}
 
 
 @dataclass

@@ -3,7 +3,7 @@
 
 usage: clangs.py --svs PROGRAM --clang PROGRAM --include FOLDER --examples FOLDER --work FOLDER [--other PROGRAM]
 
-Compares --clang with --other, or with the newest clang-N that is found. With one clang alone nothing is compared, and the output says so.
+Compares --clang with --other, or with each clang-N that is found. With one clang alone nothing is compared, and the output says so.
 """
 
 import argparse
@@ -41,18 +41,20 @@ def main():
     parser.add_argument("--other")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    other = options.other or next((f"clang-{number}" for number in range(30, 14, -1) if shutil.which(f"clang-{number}")), None)
-    if not other:
+    others = [options.other] if options.other else [f"clang-{number}" for number in range(30, 13, -1) if shutil.which(f"clang-{number}")]
+    real = Path(shutil.which(options.clang) or options.clang).resolve()
+    others = [other for other in others if Path(shutil.which(other)).resolve() != real]
+    if not others:
         print("clangs: LEFT OUT: there is one clang, to compare with none")
         return
     lessons = [[path] for path in sorted(options.examples.glob("[0-9]*.c"))]
     different = []
     for sources in [*lessons, *programs(options)]:
-        if scan(options, options.clang, sources) != scan(options, other, sources):
-            different.append(sources[0].name)
+        first = scan(options, options.clang, sources)
+        different += [f"{other}: {sources[0].name}" for other in others if scan(options, other, sources) != first]
     if different or not lessons:
-        sys.exit(f"clangs: {other} comes to something else: {' '.join(different)}")
-    print(f"clangs: {other} comes to the same for {len(lessons)} lessons and {PROGRAMS} random programs")
+        sys.exit(f"clangs: something else comes of {'; '.join(different)}")
+    print(f"clangs: {' '.join(others)} come to the same for {len(lessons)} lessons and {PROGRAMS} random programs")
 
 
 if __name__ == "__main__":

@@ -58,6 +58,18 @@ add_test(NAME scan.cases COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/cases.
     --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/cases")
 svs_set_test_properties(scan.cases unit 300)
 
+# The table of constructs: the page has it, the code follows it, and each row counts.
+add_executable(scan_rows "${CMAKE_CURRENT_LIST_DIR}/rows.c" "${CMAKE_CURRENT_LIST_DIR}/main.c"
+    "$<FILTER:$<FILTER:$<TARGET_OBJECTS:svs_command>,INCLUDE,/scan/>,EXCLUDE,/kinds[.]>")
+target_compile_definitions(scan_rows PRIVATE _GNU_SOURCE)
+target_include_directories(scan_rows PRIVATE "${PROJECT_SOURCE_DIR}/tools/scan")
+if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
+    add_test(NAME scan.table COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/table.py"
+        --rows $<TARGET_FILE:scan_rows> --clang ${SVS_SCAN_CLANG} --include "${PROJECT_SOURCE_DIR}/include"
+        --page "${PROJECT_SOURCE_DIR}/docs/scan.md" --work "${scan_work}/table")
+    svs_set_test_properties(scan.table unit 900)
+endif()
+
 # Hand-written touch functions: what is missing, and what is not.
 add_test(NAME scan.held COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/held.py"
     --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
@@ -178,8 +190,8 @@ if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
         if(kind STREQUAL "scan")
             list(APPEND scan_mutated ${line})
             set(script random --library $<TARGET_FILE_DIR:svs> --count 600 --batch 5 ${scan_flags})
-            if(net STREQUAL "held")
-                set(script held)
+            if(net MATCHES "^(held|cases)$")
+                set(script ${net})
             endif()
             list(POP_FRONT script file)
             add_test(NAME mutant_${name}.${net} COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
