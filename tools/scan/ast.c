@@ -35,11 +35,21 @@ static const char *with_one_bool(const maker *m, const char *text) {
                      with_one_bool(m, end));
 }
 
+/* clang 21 and newer have names of their own for the types of sizes. */
+static const char *with_plain_sizes(const char *text) {
+    static const char *const all[][2] = {
+        {"__signed_size_t", "long"}, {"__ptrdiff_t", "long"}, {"__size_t", "unsigned long"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (const char *at; (at = strstr(text, all[i][0]));)
+            text = scan_text("%.*s%s%s", (int)(at - text), text, all[i][1], at + strlen(all[i][0]));
+    return text;
+}
+
 const char *maker_type(const maker *m, const json *node) {
     const json *type = json_get(node, "type");
     const char *text = json_text(type, "qualType"), *plain = json_text(type, "desugaredQualType");
     if (plain && text && (strstr(text, "typeof") || !shape_is_spelled(m->unit, text))) text = plain;
-    return text ? with_one_bool(m, text) : "void";
+    return text ? with_plain_sizes(with_one_bool(m, text)) : "void";
 }
 
 const char *maker_refusal(const json *node) {

@@ -73,7 +73,8 @@ static const char *base(shaper *s, const char *text) {
             continue;
         }
         const char *word = scan_text("%.*s", (int)(text - begin), begin);
-        if (scan_same(word, "_Atomic") && *text == '(') {
+        if (!unknown && !kind_is_known(KIND_TYPE, word)) unknown = complaint_of(s, words, word);
+        if (scan_same(word, "_Atomic") && *text == '(' && !unknown) {
             const char *close = matching(text);
             const char *of = scan_text("%.*s", (int)(close - text - 1), text + 1);
             append(s, shape_of(s->unit, of), strlen(shape_of(s->unit, of)));
@@ -84,7 +85,6 @@ static const char *base(shaper *s, const char *text) {
             sign = true;
             continue;
         }
-        if (!unknown) unknown = complaint_of(s, words, word);
         words = scan_text("%s%s%s", words, *words ? " " : "", word);
     }
     const char *found = !*words && sign ? "int" : resolved(s, words);

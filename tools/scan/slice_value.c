@@ -213,8 +213,8 @@ slice_value slice_eval(slicer *s, const ast_node *node) {
     case AST_CAST: return cast(s, node);
     case AST_LITERAL: return literal(node);
     case AST_NAME:
-        if (node->decl && node->decl->kind == DECL_CONSTANT) return constant(node);
         if (node->decl) slice_check(node->decl, node->place);
+        if (node->decl && node->decl->kind == DECL_CONSTANT) return constant(node);
         if (node->decl && node->decl->kind == DECL_FUNCTION) value.function = node->decl;
         return value;
     case AST_UNARY: return slice_unary(s, node);
