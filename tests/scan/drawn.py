@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Draws programs from the grammar of C (grammar.py), scans them, and holds what their compiled bodies access against the footprints.
+
+usage: drawn.py --svs PROGRAM --clang PROGRAM --include FOLDER --library FOLDER --work FOLDER
+                [--first N] [--count N] [--batch N] [--jobs N] [--lines N] [--reduce]
+
+A batch of programs is one source. A program that the scan refuses is left out, and the rest scanned again. The rest is compiled
+with clang's hooks at accesses and with UBSan; drawn.c runs it. Fails if a footprint is wrong, a touch function or the scan faults
+or does not end, a header does not compile, a refusal is not of grammar.REFUSED, or a production is in no program that was
+accepted. --lines counts a source's programs together with all productions; --reduce leaves out statements of programs at fault.
+"""
+
+import argparse
+import multiprocessing
+import re
+import resource
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import grammar
+
+HERE = Path(__file__).resolve().parent
+SANITIZE = ["-fsanitize=thread,undefined,float-divide-by-zero,float-cast-overflow", "-fno-sanitize-recover=all", "-fno-sanitize=alignment"]
+FLAGS = ["-std=gnu11", "-O0", "-w", "-fno-strict-aliasing", "-fno-builtin", "-no-pie", "-fno-pie"]
+WRAPS = "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset"
+SCAN_SECONDS = 20  # of a processor
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (SCAN_SECONDS, SCAN_SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+
+def run(*command, **more):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", **more)
+
+
+class Batch:
+    def __init__(self, options, numbers, keep=None):
+        self.options, self.keep = options, keep
+        self.name = options.work / f"drawn_{numbers[0]}_{len(numbers)}{'_' + str(id(keep)) if keep is not None else ''}"
+        self.source = Path(f"{self.name}.c")
+        self.header = Path(f"{self.name}.c.svs.h")
+        self.programs = {n: grammar.Program(n, keep) for n in numbers}
+        self.texts = {n: p.write() for n, p in self.programs.items()}
+        self.left, self.refused, self.faults, self.right = list(numbers), {}, {}, {}
+
+    def write(self):
+        text, self.begins = grammar.source([(self.programs[n], self.texts[n]) for n in self.left])
+        self.source.write_text(text)
+
+    def owner(self, line):
+        owner = None
+        for begin, number in self.begins:
+            if line >= begin:
+                owner = number
+        return owner
+
+    def drop(self, number, to, message):
+        to.setdefault(number, message)
+        if number in self.left:
+            self.left.remove(number)
+
+    def apart(self, what):
+        """Nothing says which program it is: each by itself."""
+        if len(self.left) == 1:
+            self.drop(self.left[0], self.faults, what)
+            return
+        half = len(self.left) // 2
+        for numbers in (self.left[:half], self.left[half:]):
+            part = Batch(self.options, numbers, self.keep)
+            part.judge()
+            self.refused |= part.refused
+            self.faults |= part.faults
+            self.right |= part.right
+        self.left = []
+
+    def named(self, said, kind):
+        """The messages of programs, by number."""
+        found = {}
+        for line, message in re.findall(rf"{re.escape(str(self.source))}:(\d+)(?::\d+)?: (?:fatal )?{kind}: (.*)", said):
+            if self.owner(int(line)) is not None:
+                found.setdefault(self.owner(int(line)), message)
+        return found
+
+    def scan(self):
+        while self.left:
+            self.write()
+            result = run(self.options.svs, "scan", "--clang", self.options.clang, self.source, "--", f"-I{self.options.include}", f"-I{HERE}", preexec_fn=limit)
+            if result.returncode == 0:
+                return
+            found = self.named(result.stderr + result.stdout, "error")
+            if result.returncode != 1 or not found:
+                self.apart(f"the scan ends with status {result.returncode}: {(result.stderr + result.stdout)[-300:]}")
+                return
+            for number, message in found.items():
+                self.drop(number, self.refused, message)
+
+    def compile(self):
+        o = self.options
+        while self.left:
+            result = run(o.clang, *FLAGS, *SANITIZE, f"-I{o.include}", f"-I{HERE}", f'-DSVS_SCANNED="{self.header}"', "-c", self.source, "-o", f"{self.name}.o")
+            if result.returncode == 0:
+                break
+            found = self.named(result.stderr, "error")
+            if not found:
+                self.apart(f"does not compile: {result.stderr[-300:]}")
+                return False
+            for number, message in found.items():
+                self.drop(number, self.faults, f"the header does not compile: {message}")
+            self.scan()
+        if not self.left:
+            return False
+        result = run(o.clang, "-fsanitize=undefined", "-no-pie", f"{self.name}.o", o.work / "drawn.o", "-o", self.name, WRAPS, f"-L{o.library}", "-lsvs",
+                     "-lpthread", "-lm", f"-Wl,-rpath,{o.library}")
+        if result.returncode:
+            sys.exit(f"drawn: does not link: {result.stderr[-2000:]}")
+        return True
+
+    def judge(self):
+        self.scan()
+        if not self.left or not self.compile():
+            return
+        symbols = run("nm", "-S", self.name).stdout
+        rows = [re.match(r"([0-9a-f]+) ([0-9a-f]+) [bBdDrR] (.*)", line) for line in symbols.splitlines()]
+        Path(f"{self.name}.list").write_text("".join(f"{m[1]} {m[2]} {m[3]}\n" for m in rows if m and int(m[1], 16) > 65536))
+        result = run(self.name, f"{self.name}.list", env={"UBSAN_OPTIONS": "print_stacktrace=0"})
+        for line in result.stdout.splitlines():
+            number, _, message = line.partition(": ")
+            if message.startswith("right: "):
+                self.right[int(number)] = tuple(map(int, message[7:].split()))
+            elif number.isdigit() and int(number) in self.left:
+                self.faults.setdefault(int(number), message)
+                if message == "the program itself is wrong":
+                    self.faults[int(number)] += f" ({self.faults[int(number)]})"
+        for number in self.left:
+            if number not in self.right and number not in self.faults:
+                self.faults[number] = f"no result: status {result.returncode} {result.stderr[-300:]}"
+        for number, message in self.faults.items():
+            if "undefined" in message:
+                lines = [line for line in result.stderr.splitlines() if "runtime error" in line]
+                self.faults[number] += " " + "; ".join(re.sub(r"^.*runtime error: ", "", line) for line in lines if self.owner_of(line) == number)[:200]
+
+    def owner_of(self, line):
+        found = re.search(r"\.c:(\d+):", line)
+        return self.owner(int(found[1])) if found else None
+
+    def clean(self):
+        for path in self.name.parent.glob(self.name.name + "*"):
+            path.unlink()
+
+
+def one(arguments):
+    options, numbers = arguments
+    before = resource.getrusage(resource.RUSAGE_CHILDREN), resource.getrusage(resource.RUSAGE_SELF)
+    batch = Batch(options, numbers)
+    batch.judge()
+    if not batch.faults and not options.keep:
+        batch.clean()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN), resource.getrusage(resource.RUSAGE_SELF)
+    seconds = sum(b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(before, after))
+    used = {n: p.used for n, p in batch.programs.items()}
+    small = {n: reduce(options, n, batch.programs[n].statements) for n in batch.faults} if options.reduce else {}
+    return batch.right, batch.refused, batch.faults, used, seconds, small
+
+
+def reduce(options, number, statements):
+    """The statements of a program at fault that are needed for it, and their productions."""
+    keep = set(range(statements))
+    for i in range(statements):
+        batch = Batch(options, [number], keep - {i})
+        batch.judge()
+        if batch.faults:
+            keep -= {i}
+        batch.clean()
+    batch = Batch(options, [number], keep)
+    runs = re.findall(r"_run\(svs_context.*?\n(.*?)    return SVS_OK", batch.texts[number], re.S)
+    text = "\n".join(line for body in runs for line in body.splitlines()[1:] if line.strip())
+    everything = Batch(options, [number], set())
+    return text, batch.programs[number].used - everything.programs[number].used, batch.texts[number]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("svs", "clang"):
+        parser.add_argument(f"--{name}", required=True)
+    for name in ("include", "library", "work"):
+        parser.add_argument(f"--{name}", required=True, type=Path)
+    for name, default in (("first", 0), ("count", 100), ("batch", 50), ("jobs", 2)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--reduce", action="store_true")
+    parser.add_argument("--keep", action="store_true")
+    options = parser.parse_args()
+    options.work = options.work.resolve()
+    options.work.mkdir(parents=True, exist_ok=True)
+    built = run(options.clang, "-std=gnu11", "-O2", "-g", "-no-pie", f"-I{options.include}", "-c", HERE / "drawn.c", "-o", options.work / "drawn.o")
+    if built.returncode:
+        sys.exit(built.stderr)
+    numbers = list(range(options.first, options.first + options.count))
+    # What may be refused stands in batches of its own: others are scanned once.
+    parts = [[n for n in numbers if (n % 10 == 9) == odd] for odd in (False, True)]
+    jobs = [(options, part[i:i + options.batch]) for part in parts for i in range(0, len(part), options.batch)]
+    accepted, drawn, refusals, odd, sums, faults, seconds = Counter(), Counter(), Counter(), [], [0, 0, 0], {}, 0
+    with multiprocessing.Pool(options.jobs) as pool:
+        for right, refused, wrong, used, spent, small in pool.imap_unordered(one, jobs):
+            seconds += spent
+            for n, names in used.items():
+                drawn.update(names)
+            for n, numbers_ in right.items():
+                sums = [a + b for a, b in zip(sums, numbers_)]
+                if numbers_[1] < numbers_[0]:  # not all instances name everything
+                    accepted.update(used[n])
+            for n, message in refused.items():
+                kinds = [kind for kind in grammar.REFUSED if kind in used[n] and re.search(grammar.REFUSED[kind], message)]
+                refusals[kinds[0] if kinds else "?"] += 1
+                if not kinds:
+                    odd.append(f"{n}: {message}")
+            for n, message in wrong.items():
+                print(f"drawn: FAULT {n}: {message}", flush=True)
+                faults[n] = message
+                if n in small:
+                    text, names, whole = small[n]
+                    print("    " + text.replace("\n", "\n    ") + f"\n    of: {', '.join(sorted(names))}", flush=True)
+    report(options, accepted, drawn, refusals, odd, sums, faults, seconds)
+
+
+def report(options, accepted, drawn, refusals, odd, sums, faults, seconds):
+    for name in sorted(drawn):
+        refused = f", refused {refusals[name]}" if name in grammar.REFUSED else ""
+        print(f"{accepted[name]:7} accepted of {drawn[name]:7} drawn{refused}: {name}")
+    total = sum(refusals.values())
+    print(f"{options.count} programs, {len(drawn)} productions: {total} refused, {len(faults)} at fault; of {sums[0]} instances {sums[1]} name everything, "
+          f"the mean footprint has {sums[2] / max(sums[0], 1):.1f} names; {seconds:.0f} s of processors")
+    failed = []
+    if odd:
+        print("refused, and not for what grammar.REFUSED has:", *odd[:40], sep="\n  ")
+        failed.append(f"{len(odd)} refusals that are not expected")
+    never = [name for name in drawn if not accepted[name] and name not in grammar.REFUSED]
+    if never and options.count >= 1000:
+        failed.append("in no accepted program: " + ", ".join(sorted(never)))
+    wrong = [name for name in grammar.REFUSED if accepted[name]]
+    if wrong:
+        failed.append("accepted, though grammar.REFUSED has it: " + ", ".join(wrong))
+    if options.count >= 1000 and len(accepted) < 60:
+        failed.append(f"only {len(accepted)} productions")
+    if faults:
+        failed.append(f"{len(faults)} programs at fault")
+    if failed:
+        sys.exit("drawn: " + "; ".join(failed))
+
+
+if __name__ == "__main__":
+    main()
