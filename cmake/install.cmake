@@ -19,7 +19,7 @@ set(svs_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/svs")
 install(EXPORT svsTargets NAMESPACE svs:: DESTINATION "${svs_package_dir}")
 configure_package_config_file(cmake/svsConfig.cmake.in "${PROJECT_BINARY_DIR}/svsConfig.cmake"
     INSTALL_DESTINATION "${svs_package_dir}" PATH_VARS CMAKE_INSTALL_BINDIR)
-install(FILES cmake/svsCheckFlags.cmake cmake/svsScan.cmake DESTINATION "${svs_package_dir}")
+install(FILES cmake/svsCheckFlags.cmake cmake/svsCompare.c cmake/svsScan.cmake DESTINATION "${svs_package_dir}")
 # Before 1.0 a minor version may be incompatible.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/svsConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/svsConfig.cmake" "${PROJECT_BINARY_DIR}/svsConfigVersion.cmake"

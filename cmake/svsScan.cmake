@@ -3,8 +3,12 @@
 # of the program that define tasks, or that tasks call into. Without clang, or with SVS_SCAN=OFF, the sources compile all
 # the same, and their scanned tasks run alone.
 #
-# COMPARE: in addition, the slice of the body runs beside each hand-written touch function of these sources, and what only
-# the slice names is reported on stderr. INSTEAD: the slice takes the place of each hand-written touch function.
+# INSTEAD: the slice takes the place of each hand-written touch function.
+#
+# COMPARE: a second check of each translation. The target is linked with the race check, svs::check, if there is one (the
+# component `check`): the compiled bodies log their accesses, byte by byte, and two instances whose accesses conflict and
+# whose footprints do not are reported, with their lines. In addition, without INSTEAD, the slice of the body runs
+# alongside each hand-written touch function of these sources, and what only the slice names is reported on stderr.
 #
 # NOTES: prints each address that could not be worked out, and why, when the touch functions are made.
 #
@@ -13,7 +17,7 @@
 function(svs_add_tasks target)
     cmake_parse_arguments(PARSE_ARGV 1 TASKS "COMPARE;INSTEAD;NOTES" "" "SOURCES")
     if(TASKS_UNPARSED_ARGUMENTS OR NOT TASKS_SOURCES OR NOT TARGET ${target})
-        message(FATAL_ERROR "svs_add_tasks(${ARGV}): wanted svs_add_tasks(target SOURCES source... [COMPARE | INSTEAD] [NOTES])")
+        message(FATAL_ERROR "svs_add_tasks(${ARGV}): wanted svs_add_tasks(target SOURCES source... [COMPARE] [INSTEAD] [NOTES])")
     endif()
     if(DEFINED SVS_SCAN AND NOT SVS_SCAN)
         message(NOTICE "svs_add_tasks: SVS_SCAN is off: the scanned tasks of ${target} run alone")
@@ -48,12 +52,19 @@ scanned tasks run alone")
     set(all_facts "")
     set(headers "")
     set(mode "")
-    if(TASKS_COMPARE)
-        set(mode --compare)
-        set(defined COMPARED)
-    elseif(TASKS_INSTEAD)
+    if(TASKS_INSTEAD)
         set(mode --instead)
         set(defined INSTEAD)
+    elseif(TASKS_COMPARE)
+        set(mode --compare)
+        set(defined COMPARED)
+        target_sources(${target} PRIVATE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/svsCompare.c")
+    endif()
+    if(TASKS_COMPARE AND TARGET svs::check)
+        target_link_libraries(${target} PRIVATE svs::check)
+    elseif(TASKS_COMPARE)
+        message(NOTICE "svs_add_tasks: COMPARE: what the bodies of ${target} access is not compared with their footprints, \
+because there is no svs::check: find_package(svs COMPONENTS check) says why")
     endif()
     set(notes "")
     if(TASKS_NOTES)

@@ -36,29 +36,32 @@
 #define SVS_TASK_SCANNED_NAMED(name_, item_, run_) SVS_TASK_ALONE(name_, item_, run_)
 #endif
 
-/* Hand-written touch functions in builds with svs_add_tasks(... COMPARE), in which the slice of the
- * body runs beside them and what only the slice names is reported, and with svs_add_tasks(...
- * INSTEAD), in which the slice takes their place. Both compile a source with this header in front
- * of it and with SVS_SCANNED behind it. */
+/* Tasks in builds with svs_add_tasks(... COMPARE), in which the slice of the body runs alongside
+ * each hand-written touch function and what only the slice names is reported, and with
+ * svs_add_tasks(... INSTEAD), in which the slice takes its place. Both compile a source with this
+ * header before it and with SVS_SCANNED after it. */
 #if defined(SVS_COMPARED) || defined(SVS_INSTEAD)
+#undef SVS_TASK_SCANNED_NAMED
 #undef SVS_TASK_NAMED
 #undef SVS_TASK_DEFINE_NAMED
+#define SVS_TASK_SCANNED_NAMED(name_, item_, run_)                                                 \
+    SVS__TOUCHED(name_, item_, run_, name_##_scanned_touch)                                        \
+    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
 #define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
     SVS__WRITTEN(name_, item_, touch_)                                                             \
-    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
-        SVS__CHOSEN(name_)(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                   \
-    }                                                                                              \
-    SVS__TASK_RUN(name_, item_, run_)                                                              \
+    SVS__TOUCHED(name_, item_, run_, SVS__CHOSEN(name_))                                           \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
 #define SVS_TASK_DEFINE_NAMED(name_, item_, run_, touch_)                                          \
     SVS__WRITTEN(name_, item_, touch_)                                                             \
-    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
-        SVS__CHOSEN(name_)(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                   \
-    }                                                                                              \
-    SVS__TASK_RUN(name_, item_, run_)                                                              \
+    SVS__TOUCHED(name_, item_, run_, SVS__CHOSEN(name_))                                           \
     SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
+#define SVS__TOUCHED(name_, item_, run_, chosen_)                                                  \
+    static void chosen_(svs_footprint *svs_footprint_, const item_ *svs_item_);                    \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
+        chosen_(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                              \
+    }                                                                                              \
+    SVS__TASK_RUN(name_, item_, run_)
 #define SVS__WRITTEN(name_, item_, touch_)                                                         \
-    static void SVS__CHOSEN(name_)(svs_footprint * svs_footprint_, const item_ *svs_item_);        \
     SVS_MAYBE_UNUSED static inline void name_##_written_touch(svs_footprint *svs_footprint_,       \
                                                               const item_ *svs_item_) {            \
         touch_(svs_footprint_, svs_item_);                                                         \

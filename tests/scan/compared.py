@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The ports, built with their hand-written touch functions compared with the slices (svs_add_tasks(... COMPARE)): nothing is reported.
+"""The ports, built with their hand-written touch functions compared with the slices, and with the accesses of the compiled
+bodies (svs_add_tasks(... COMPARE)): nothing is reported.
 
 usage: compared.py --programs FOLDER --work FOLDER
 """
@@ -25,7 +26,9 @@ def main():
                 words = run.format(input=inputs.get(port.name)).split()
                 command = [options.programs / f"scan_compare_{port.name}", "--threads", str(threads), *words]
                 result = subprocess.run(command, capture_output=True, text=True, timeout=120)
-                if result.returncode or result.stderr:
+                lines = result.stderr.splitlines()
+                said = [line for line in lines if not line.startswith("svs check: ")]
+                if result.returncode or said or (lines and not lines[-1].endswith(" 0 races")):
                     failed.append(" ".join(map(str, command)))
                     print(failed[-1], result.stdout, result.stderr, sep="\n")
     if failed:

@@ -2,12 +2,12 @@
 """Draws programs from the grammar of C (grammar.py), scans them, and holds what their compiled bodies access against the footprints.
 
 usage: drawn.py --svs PROGRAM --clang PROGRAM --include FOLDER --library FOLDER --work FOLDER
-                [--first N] [--count N] [--batch N] [--jobs N] [--lines N] [--reduce]
+                [--first N] [--count N] [--batch N] [--jobs N] [--reduce N] [--keep]
 
 A batch of programs is one source. A program that the scan refuses is left out, and the rest scanned again. The rest is compiled
 with clang's hooks at accesses and with UBSan; drawn.c runs it. Fails if a footprint is wrong, a touch function or the scan faults
 or does not end, a header does not compile, a refusal is not of grammar.REFUSED, or a production is in no program that was
-accepted. --lines counts a source's programs together with all productions; --reduce leaves out statements of programs at fault.
+accepted. --reduce N finds one or two statements that are enough for N faults of each batch; --keep keeps the files.
 """
 
 import argparse
@@ -39,13 +39,14 @@ def run(*command, **more):
 
 
 class Batch:
-    def __init__(self, options, numbers, keep=None):
-        self.options, self.keep = options, keep
-        self.name = options.work / f"drawn_{numbers[0]}_{len(numbers)}{'_' + str(id(keep)) if keep is not None else ''}"
+    def __init__(self, options, numbers, programs=None):
+        self.options = options
+        self.programs = programs or {n: grammar.Program(n) for n in numbers}
+        numbers = list(self.programs)
+        self.name = options.work / f"drawn_{numbers[0]}_{len(numbers)}"
         self.source = Path(f"{self.name}.c")
         self.header = Path(f"{self.name}.c.svs.h")
-        self.programs = {n: grammar.Program(n, keep) for n in numbers}
-        self.texts = {n: p.write() for n, p in self.programs.items()}
+        self.texts = {n: p.text or p.write() for n, p in self.programs.items()}
         self.left, self.refused, self.faults, self.right = list(numbers), {}, {}, {}
 
     def write(self):
@@ -71,7 +72,7 @@ class Batch:
             return
         half = len(self.left) // 2
         for numbers in (self.left[:half], self.left[half:]):
-            part = Batch(self.options, numbers, self.keep)
+            part = Batch(self.options, numbers, {n: self.programs[n] for n in numbers})
             part.judge()
             self.refused |= part.refused
             self.faults |= part.faults
@@ -81,9 +82,10 @@ class Batch:
     def named(self, said, kind):
         """The messages of programs, by number."""
         found = {}
-        for line, message in re.findall(rf"{re.escape(str(self.source))}:(\d+)(?::\d+)?: (?:fatal )?{kind}: (.*)", said):
+        lines = self.source.read_text().splitlines()
+        for line, column, message in re.findall(rf"{re.escape(str(self.source))}:(\d+):(\d+): (?:fatal )?{kind}: (.*)", said):
             if self.owner(int(line)) is not None:
-                found.setdefault(self.owner(int(line)), message)
+                found.setdefault(self.owner(int(line)), f"{message} at {lines[int(line) - 1][int(column) - 1:][:60]}")
         return found
 
     def scan(self):
@@ -162,25 +164,26 @@ def one(arguments):
         batch.clean()
     after = resource.getrusage(resource.RUSAGE_CHILDREN), resource.getrusage(resource.RUSAGE_SELF)
     seconds = sum(b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(before, after))
-    used = {n: p.used for n, p in batch.programs.items()}
-    small = {n: reduce(options, n, batch.programs[n].statements) for n in batch.faults} if options.reduce else {}
+    used = {n: set(+p.used) for n, p in batch.programs.items()}
+    small = {n: reduce(options, n, batch.programs[n].statements) for n in list(batch.faults)[:options.reduce]}
     return batch.right, batch.refused, batch.faults, used, seconds, small
 
 
 def reduce(options, number, statements):
-    """The statements of a program at fault that are needed for it, and their productions."""
-    keep = set(range(statements))
-    for i in range(statements):
-        batch = Batch(options, [number], keep - {i})
-        batch.judge()
-        if batch.faults:
-            keep -= {i}
-        batch.clean()
-    batch = Batch(options, [number], keep)
-    runs = re.findall(r"_run\(svs_context.*?\n(.*?)    return SVS_OK", batch.texts[number], re.S)
+    """The fewest statements of a program that are at fault: one, or two. All variants are one batch."""
+    keeps = [{i} for i in range(statements)] + [{i, k} for i in range(statements) for k in range(i)]
+    variants = {number * 1000 + i: grammar.Program(number, keep, number * 1000 + i) for i, keep in enumerate(keeps)}
+    batch = Batch(options, [number * 1000], variants)
+    batch.judge()
+    batch.clean()
+    if not batch.faults:
+        return "needs more than two statements", set(), ""
+    first = min(batch.faults)
+    runs = re.findall(r"_run\(svs_context.*?\n(.*?)    return SVS_OK", batch.texts[first], re.S)
     text = "\n".join(line for body in runs for line in body.splitlines()[1:] if line.strip())
-    everything = Batch(options, [number], set())
-    return text, batch.programs[number].used - everything.programs[number].used, batch.texts[number]
+    bare = grammar.Program(number, set())
+    bare.write()
+    return f"{text}\n{batch.faults[first]}", set(variants[first].used - bare.used), batch.texts[first]
 
 
 def main():
@@ -189,9 +192,8 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     for name in ("include", "library", "work"):
         parser.add_argument(f"--{name}", required=True, type=Path)
-    for name, default in (("first", 0), ("count", 100), ("batch", 50), ("jobs", 2)):
+    for name, default in (("first", 0), ("count", 100), ("batch", 50), ("jobs", 2), ("reduce", 0)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--reduce", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     options.work = options.work.resolve()
@@ -214,7 +216,7 @@ def main():
                 if numbers_[1] < numbers_[0]:  # not all instances name everything
                     accepted.update(used[n])
             for n, message in refused.items():
-                kinds = [kind for kind in grammar.REFUSED if kind in used[n] and re.search(grammar.REFUSED[kind], message)]
+                kinds = [kind for lists in (grammar.REFUSED, grammar.SOMETIMES) for kind in lists if kind in used[n] and re.search(lists[kind], message)]
                 refusals[kinds[0] if kinds else "?"] += 1
                 if not kinds:
                     odd.append(f"{n}: {message}")
@@ -223,13 +225,14 @@ def main():
                 faults[n] = message
                 if n in small:
                     text, names, whole = small[n]
+                    (options.work / f"fault_{n}.c").write_text(whole)
                     print("    " + text.replace("\n", "\n    ") + f"\n    of: {', '.join(sorted(names))}", flush=True)
     report(options, accepted, drawn, refusals, odd, sums, faults, seconds)
 
 
 def report(options, accepted, drawn, refusals, odd, sums, faults, seconds):
     for name in sorted(drawn):
-        refused = f", refused {refusals[name]}" if name in grammar.REFUSED else ""
+        refused = f", refused {refusals[name]}" if refusals[name] else ""
         print(f"{accepted[name]:7} accepted of {drawn[name]:7} drawn{refused}: {name}")
     total = sum(refusals.values())
     print(f"{options.count} programs, {len(drawn)} productions: {total} refused, {len(faults)} at fault; of {sums[0]} instances {sums[1]} name everything, "

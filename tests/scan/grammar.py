@@ -6,6 +6,7 @@ arrays, and an object that an expression changes does not occur in it again.
 """
 
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 
 INTEGERS = ["_Bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
@@ -54,7 +55,7 @@ class Variable:
 class Scope:
     item: list  # int expressions that are known
     locals: list = field(default_factory=list)  # (name, type), which may change
-    depth: int = 2
+    depth: int = 1
     loop: bool = False
     task: bool = True
 
@@ -75,16 +76,23 @@ REFUSED = {
     "imaginary constant": r"does not follow ImaginaryLiteral",
     "choose_expr": r"does not follow ChooseExpr",
     "array of a returned struct": r"does not follow MemberExpr",
+    "compound literal of a struct": r"does not follow MemberExpr",
+}
+# Accepted in some places, and refused in others.
+SOMETIMES = {
+    "typeof": r"a pointer of type typeof .* becomes one of type",
+    "alias as characters": r"the bytes of a .* are accessed as",
+    "alias of other sign": r"the bytes of a .* are accessed as",
 }
 # Of these, statements; the others are values.
-REFUSED_STATEMENTS = [name for name in REFUSED if name not in ("elvis", "imaginary constant", "choose_expr", "array of a returned struct")]
+REFUSED_STATEMENTS = [name for name in REFUSED if name not in ("elvis", "imaginary constant", "choose_expr", "array of a returned struct", "compound literal of a struct")]
 
 
 class Program:
-    def __init__(self, number, keep=None):
-        self.number = number
-        self.r = random.Random(f"grammar {number}")
-        self.used = set()
+    def __init__(self, drawn, keep=None, number=None):
+        self.number = drawn if number is None else number  # in names
+        self.r = random.Random(f"grammar {drawn}")
+        self.used, self.text = Counter(), ""
         self.keep = keep  # of the statements of tasks, or None: all
         self.statements = 0
         self.names = 0
@@ -96,8 +104,8 @@ class Program:
         self.tables = []
         self.items = []  # fields of an item: (declaration, how it is filled, Variable)
         self.set_up = []
-        self.busy = set()
-        self.odd = number % 10 == 9  # may have what is refused
+        self.busy, self.pun, self.head = set(), None, []
+        self.odd = drawn % 10 == 9  # may have what is refused
 
     # ---- names and chance ----
 
@@ -112,11 +120,16 @@ class Program:
         """One of (production, weight), counted."""
         names, weights = zip(*[c if isinstance(c, tuple) else (c, 1) for c in choices])
         chosen = self.r.choices(names, weights)[0]
-        self.used.add(chosen)
+        self.used[chosen] += 1
         return chosen
 
+    def instead(self, form, made):
+        """The production that was picked is not possible here."""
+        self.used[form] -= 1
+        return made
+
     def use(self, production):
-        self.used.add(production)
+        self.used[production] += 1
 
     # ---- types and variables ----
 
@@ -273,12 +286,12 @@ class Program:
                     step = self.pick("post-increment as a value", "pre-increment as a value", "post-decrement as a value", "pre-decrement as a value")
                     text = {"post-i": f"{x}++", "pre-in": f"++{x}", "post-d": f"{x}--", "pre-de": f"--{x}"}[step[:6]]
                     return text if t.name == "unsigned char" else f"256 + {text}"
-                return f"{cast}{self.value(scope, 2)}"
-            return f"{self.value(scope, 2)} & 511"
+                return f"{cast}{self.value(scope)}"
+            return f"{self.value(scope)} & 511"
         if self.chance(0.2):
             self.use("index unsigned")
-            return f"(unsigned){self.value(scope, 2)} % {n}u"
-        return f"{self.value(scope, 2)} & {n - 1}"
+            return f"(unsigned){self.value(scope)} % {n}u"
+        return f"{self.value(scope)} & {n - 1}"
 
     def element(self, text, t, scope, volatile):
         """An element of an array."""
@@ -288,12 +301,12 @@ class Program:
                          ("dereferenced address of an array", 0.7), ("subscript of &a", 0.5), ("statement expression", 0.7), ("choice of arrays", 0.5),
                          ("comma of arrays", 0.4), ("cast of an array", 0.5), ("compound literal of pointers", 0.25), ("typeof", 0.5),
                          ("restrict pointer", 0.4), ("pointer to an array", 0.7), ("pointer difference", 0.2), ("pointer stepped", 0.4),
-                         ("function that returns a pointer", 0.5), ("volatile access", 0.3), ("compound literal of a struct", 0.25),
+                         ("function that returns a pointer", 0.5), ("volatile access", 0.3), ("compound literal of a struct", 0.06 if self.odd else 0),
                          ("array of arrays as one", 0.5 if e.kind == "array" else 0.0001))
         pe = Type("pointer", of=e)
         ve = v + pe.text(q)
-        if t.name == "flexible" and form not in ("subscript turned round", "dereferenced sum"):
-            return f"{text}[{i}]", e
+        if t.name == "flexible" and form not in ("subscript", "subscript turned round", "dereferenced sum"):
+            return self.instead(form, f"{text}[{i}]"), e
         if form == "subscript turned round":
             return f"({i})[{text}]", e
         if form == "dereferenced sum":
@@ -335,7 +348,7 @@ class Program:
             return f"((struct {{ {v}{pe.text('p')}; }}){{.p = {text}}}).p[{i}]", e
         if form == "array of arrays as one" and e.kind == "array" and e.of.kind != "array":
             return f"(&{text}[0][0])[{self.value(scope, 1)} & {t.n * e.n - 1}]", e.of
-        return f"{text}[{i}]", e
+        return (f"{text}[{i}]" if form == "subscript" else self.instead(form, f"{text}[{i}]")), e
 
     def of_struct(self, text, t, scope):
         name, ft, bits = self.r.choice(t.fields)
@@ -353,7 +366,7 @@ class Program:
             return f"({{ {tag} *{q} = &{text}; {q}; }})->{name}", ft, bits
         if form == "member in a choice":
             return f"({self.condition(scope, 1)} ? &{text} : &{text})->{name}", ft, bits
-        return f"{text}.{name}", ft, bits
+        return (f"{text}.{name}" if form == "member" else self.instead(form, f"{text}.{name}")), ft, bits
 
     def place(self, scope):
         """An lvalue: its text, type, and whether its address may be taken."""
@@ -437,7 +450,7 @@ class Program:
                          ("unsigned comparison", 0.6), ("call as a value", 0.6), ("thread variable", 0.25), ("sizeof an expression", 0.2),
                          ("enumeration compared", 0.7 if self.enums else 0), ("function pointer", 0.4), ("__extension__", 0.2), ("__alignof__", 0.1),
                          ("complex value", 0.3), ("sizeof a variable length array", 0.25), ("_Bool conversion", 0.4), ("struct returned", 0.4),
-                         ("character compared", 0.4), ("choose_expr", odd), ("imaginary constant", odd), ("array of a returned struct", odd))
+                         ("character compared", 0.4), ("value of memory", 0.12), ("choose_expr", odd), ("imaginary constant", odd), ("array of a returned struct", odd))
         if form == "arithmetic":
             op = self.pick("+", "-", "*", "&", "|", "^")
             return f"(({a} {op} {self.value(scope, d)}) & 127)" if op == "*" else f"(({a} {op} {self.value(scope, d)}) % 100)"
@@ -460,7 +473,7 @@ class Program:
                           "float constant 0x1.8p-1", "float constant .3f").split()[-1]
             shape = r.choice(["(int)({a} * {c})", "(int)({c} * {a} + {c})", "({a} * {c} > {c} * 3)", "(int)(1.0f / 3 * 3 * {a})", "(int)({a} / {c} / 16)",
                               "(int)((float){a} * 0.7)", "(int)((double){a} * 0.7f * 10)"])
-            return f"({shape.format(a=a, c=c)})"
+            return f"({shape.format(a=f'({a} % 256)', c=c)})"
         if form == "shift":
             op = self.pick("<<", ">>")
             return f"((({a} & 15) {op} ({self.value(scope, d)} & 3)) & 127)"
@@ -532,7 +545,9 @@ class Program:
             return rf"((char){a} == '\xff')"
         if form == "choose_expr":
             return f"__builtin_choose_expr(1, {a}, 9)"
-        return a
+        if form == "value of memory":
+            return self.read(scope)
+        return self.instead(form, a)
 
     def condition(self, scope, depth):
         if self.chance(0.3):
@@ -573,9 +588,9 @@ class Program:
             call = self.pick("memset", "memcpy", "memmove")
             x = self.name("x")
             if any(getattr(v, "volatile", False) for v in self.variables):
-                return f"{text} = {value};"
+                return self.instead(call, f"{text} = {value};")
             return f"memset(&{text}, 0, sizeof {text});" if call == "memset" else f"{{ {t.text(x)} = 1; {call}(&{text}, &{x}, sizeof {x}); }}"
-        return f"{text} = {value};"
+        return f"{text} = {value};" if form == "=" else self.instead(form, f"{text} = {value};")
 
     def call(self, scope):
         """A function that gets an array, a row, a pointer or a struct."""
@@ -663,18 +678,20 @@ class Program:
                          ("step of a local as a statement", 0.5), ("early return", 0.2 if scope.task else 0), ("typedef in a block", 0.2),
                          ("_Static_assert", 0.1), ("recursion", 0.3), ("size with an effect", 0.3), ("register variable", 0.2),
                          ("nested array pointer walk", 0.5), ("atomic_flag", 0.2), ("pointer from memory", 0.3), ("local enumeration", 0.2),
-                         ("float index loop", 0.3),
+                         ("float index loop", 0.3), ("union punned through a pointer", 0.5),
                          *[(x, 0.5) for x in REFUSED_STATEMENTS if self.odd])
         made = self.special(form, scope, d)
-        return made if made else self.store(scope)
+        return made or self.instead(form, self.store(scope))
 
     def special(self, form, scope, d):
         r = self.r
+        if form == "store":
+            return self.store(scope)
         known = lambda: self.value(scope)
         if form == "call statement":
             return self.call(scope)
         if form in ("if", "if else"):
-            c = self.condition(scope, 2)
+            c = self.condition(scope, 1)
             other = f" else {self.block(scope, d)}" if form == "if else" else ""
             return f"if ({c}) {self.block(scope, d)}{other}"
         if form == "for":
@@ -837,6 +854,16 @@ class Program:
             g = self.name("v")
             self.file.append(f"static atomic_flag {g} = ATOMIC_FLAG_INIT;")
             return f"(void)atomic_flag_test_and_set(&{g});"
+        if form == "union punned through a pointer":
+            if not self.pun:
+                self.pun = self.name("un"), self.name("fp")
+                self.head.append(f"static union {{ int i[4]; float f[4]; }} {self.pun[0]} = {{.i = {{0, 1, 2}}}};\nstatic float *{self.pun[1]} = &{self.pun[0]}.f[1];")
+            if self.pick("member of a punned union as an index", "member of a punned union by a pointer")[-1] == "r":
+                return f"*{self.pun[1]} = {known()};"
+            keep, self.variables = self.variables, [x for x in self.variables if x.type.kind == "array" and x.type.of.kind == "arith"]
+            v = r.choice(self.variables) if self.variables else None
+            self.variables = keep
+            return f"{v.name}[{self.pun[0]}.i[{known()} & 3] & 3] = 1;" if v and not v.type.of.qualifiers else f"*{self.pun[1]} = 1;"
         if form == "pointer from memory":
             many = [v for v in self.variables if v.type.kind == "array" and v.type.of.kind == "arith" and not v.type.of.qualifiers and not getattr(v, "volatile", False)]
             if not many:
@@ -886,11 +913,11 @@ class Program:
         name, n = self.name("t"), self.number
         scope = Scope(["t->i", "t->j", "(int)t->c", "(int)t->s", "((int)t->h & 255)", "(int)t->f", "(int)t->d", "(int)t->b"])
         lines = []
-        for _ in range(self.r.randint(2, 4)):
-            before, used = list(self.file), set(self.used)
-            text = self.statement(scope, 2)
+        for _ in range(self.r.randint(1, 2)):
+            before = list(self.file), Counter(self.used), list(self.set_up)
+            text = self.statement(scope, self.r.choice([0, 1, 1, 2]))
             if self.keep is not None and self.statements not in self.keep:
-                self.file, self.used, text = before, used, ""
+                (self.file, self.used, self.set_up), text = before, ""
             if text:
                 lines.append(text)
             self.statements += 1
@@ -902,7 +929,7 @@ class Program:
         n = self.number
         if self.chance(0.5):
             self.enum()
-        for _ in range(self.r.randint(2, 4)):
+        for _ in range(self.r.randint(1, 3)):
             self.variable()
         if self.chance(0.7):
             self.table()
@@ -918,7 +945,8 @@ class Program:
         self.file.append(f"static void set_{n}(void) {{ {' '.join(self.set_up)} }}")
         rows = ", ".join(f"{{&{t}_task, fill_{n}}}" for t in tasks)
         self.file.append(f"static const drawn_task tasks_of{n}[] = {{{rows}}};\nstatic const drawn_program program_of{n} = {{{n}, tasks_of{n}, {len(tasks)}, set_{n}}};")
-        return "\n".join(self.file)
+        self.text = "\n".join(self.head + self.file)
+        return self.text
 
 
 def source(programs):

@@ -38,6 +38,25 @@ foreach(program IN ITEMS six touch)
     svs_set_test_properties(scan.pairs_${program} unit 60)
 endforeach()
 
+# A build that compares: the bytes that a body accesses, and its footprint names no place of, are reported with their line.
+if(TARGET svs::check)
+    foreach(program IN ITEMS right damaged)
+        add_executable(scan_translated_${program} "${CMAKE_CURRENT_LIST_DIR}/translated.c")
+        target_link_libraries(scan_translated_${program} PRIVATE svs::svs)
+        svs_add_tasks(scan_translated_${program} SOURCES "${CMAKE_CURRENT_LIST_DIR}/translated.c" COMPARE)
+    endforeach()
+    target_compile_definitions(scan_translated_damaged PRIVATE DAMAGED)
+    if(NOT SVS_CHECK_MODE)
+        add_test(NAME scan.translated_right COMMAND ${CMAKE_COMMAND} -DSTATUS=0 "-DOUTPUT=^1000" "-DERROR=^$"
+            -P "${PROJECT_SOURCE_DIR}/cmake/expect.cmake" -- $<TARGET_FILE:scan_translated_right>)
+        svs_set_test_properties(scan.translated_right unit 60)
+        add_test(NAME scan.translated_damaged COMMAND ${CMAKE_COMMAND} -DSTATUS=66 "-DOUTPUT=^1000"
+            "-DERROR=writes, in run.*step_run .*translated.c:13.*bytes 56 to 63 of the variable cells" -P "${PROJECT_SOURCE_DIR}/cmake/expect.cmake"
+            -- $<TARGET_FILE:scan_translated_damaged>)
+        svs_set_test_properties(scan.translated_damaged unit 60)
+    endif()
+endif()
+
 # The race check changes nothing in the tool.
 if(SVS_CHECK_MODE)
     return()

@@ -74,7 +74,7 @@ def run(options, program, source):
     """Whether COMPARE reports. One worker, so that a fault leads to no race."""
     wrapper, made, header = source.with_suffix(".compared.c"), source.with_suffix(""), options.work / f"{source.name}.svs.h"
     wrapper.write_text(f'#define SVS_COMPARED 1\n#define SVS_SCANNED "{header}"\n#include <svs/scan.h>\n#include "{source}"\n#include "{header}"\n')
-    subprocess.run([options.cc, "-std=gnu11", "-O1", "-w", *program.flags, wrapper, *program.objects, "-o", made, f"-L{options.library}", "-lsvs",
+    subprocess.run([options.cc, "-std=gnu11", "-O1", "-w", *program.flags, wrapper, options.include.parent / "cmake/svsCompare.c", *program.objects, "-o", made, f"-L{options.library}", "-lsvs",
                     "-lm", f"-Wl,-rpath,{options.library}"], check=True)
     for words in program.runs:
         result = subprocess.run([made, *words.split()], capture_output=True, text=True, timeout=120, env={**os.environ, "SVS_LOG": ""})
