@@ -23,7 +23,7 @@ enum {
     BYTES_MAX = 1 << 15,
     ITEMS = 14, /* of each task */
     INSTANCES_MAX = 4 * ITEMS,
-    NAMES_MAX = 2048,
+    NAMES_MAX = 1 << 14,
     ROUNDS = 2
 };
 

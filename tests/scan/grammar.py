@@ -89,6 +89,8 @@ REFUSED_STATEMENTS = [name for name in REFUSED if name not in ("elvis", "imagina
 
 
 class Program:
+    without = ()  # productions that are not drawn
+
     def __init__(self, drawn, keep=None, number=None):
         self.number = drawn if number is None else number  # in names
         self.r = random.Random(f"grammar {drawn}")
@@ -119,7 +121,8 @@ class Program:
     def pick(self, *choices):
         """One of (production, weight), counted."""
         names, weights = zip(*[c if isinstance(c, tuple) else (c, 1) for c in choices])
-        chosen = self.r.choices(names, weights)[0]
+        weights = [0 if name in self.without else weight for name, weight in zip(names, weights)]
+        chosen = self.r.choices(names, weights)[0] if any(weights) else names[0]
         self.used[chosen] += 1
         return chosen
 
