@@ -6,7 +6,7 @@ usage: drawn.py --svs PROGRAM --clang PROGRAM --include FOLDER --library FOLDER 
 
 A batch of programs is one source. A program that the scan refuses is left out, and the rest scanned again. The rest is compiled
 with clang's hooks at accesses and with UBSan; drawn.c runs it. Fails if a footprint is wrong, a touch function or the scan faults
-or does not end, a header does not compile, a refusal is not of grammar.REFUSED, or a production is in no program that was
+or does not end, a header does not compile, a refusal is not of grammar_types.REFUSED, or a production is in no program that was
 accepted. --reduce N finds one or two statements that are enough for N faults of each batch; --keep keeps the files.
 """
 
@@ -21,6 +21,7 @@ from collections import Counter
 from pathlib import Path
 
 import grammar
+import grammar_types
 
 HERE = Path(__file__).resolve().parent
 SANITIZE = ["-fsanitize=thread,undefined,float-divide-by-zero,float-cast-overflow", "-fno-sanitize-recover=all", "-fno-sanitize=alignment,object-size,pointer-overflow"]
@@ -232,7 +233,7 @@ def main():
                 if numbers_[1] < numbers_[0]:  # not all instances name everything
                     accepted.update(used[n])
             for n, message in refused.items():
-                kinds = [kind for lists in (grammar.REFUSED, grammar.SOMETIMES) for kind in lists if kind in used[n] and re.search(lists[kind], message)]
+                kinds = [kind for lists in (grammar_types.REFUSED, grammar_types.SOMETIMES) for kind in lists if kind in used[n] and re.search(lists[kind], message)]
                 refusals[kinds[0] if kinds else "?"] += 1
                 if not kinds:
                     odd.append(f"{n}: {message}")
@@ -255,14 +256,14 @@ def report(options, accepted, drawn, refusals, odd, sums, faults, seconds):
           f"the mean footprint has {sums[2] / max(sums[0], 1):.1f} names; {seconds:.0f} s of processors")
     failed = []
     if odd:
-        print("refused, and not for what grammar.REFUSED has:", *odd[:40], sep="\n  ")
+        print("refused, and not for what grammar_types.REFUSED has:", *odd[:40], sep="\n  ")
         failed.append(f"{len(odd)} refusals that are not expected")
-    never = [name for name in drawn if not accepted[name] and name not in grammar.REFUSED]
+    never = [name for name in drawn if not accepted[name] and name not in grammar_types.REFUSED]
     if never and options.count >= 1000 and not options.without:
         failed.append("in no accepted program: " + ", ".join(sorted(never)))
-    wrong = [name for name in grammar.REFUSED if accepted[name]]
+    wrong = [name for name in grammar_types.REFUSED if accepted[name]]
     if wrong:
-        print("also accepted, though grammar.REFUSED has it: " + ", ".join(wrong))
+        print("also accepted, though grammar_types.REFUSED has it: " + ", ".join(wrong))
     if options.count >= 1000 and len(accepted) < 60:
         failed.append(f"only {len(accepted)} productions")
     if faults:

@@ -71,6 +71,20 @@ if(NOT SVS_SANITIZE MATCHES "thread")
     svs_set_test_properties(scan.random property 600)
 endif()
 
+# Programs drawn from the grammar of C, and code of Debian's source packages: the compiled bodies log their bytes. Both are
+# compiled by clang, with sanitizers of their own; the library is linked as it is.
+if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE AND NOT SVS_CHECK_MODE)
+    add_test(NAME scan.drawn COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/drawn.py"
+        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --include "${PROJECT_SOURCE_DIR}/include"
+        --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/drawn" --count 5000 --batch 150)
+    svs_set_test_properties(scan.drawn property 900)
+    set_tests_properties(scan.drawn PROPERTIES PROCESSORS 2)
+    add_test(NAME scan.real COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/real.py"
+        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --include "${PROJECT_SOURCE_DIR}/include"
+        --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/real")
+    svs_set_test_properties(scan.real property 900)
+endif()
+
 # One construct each: the touch function that comes of it, or the message, with its place.
 add_test(NAME scan.cases COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/cases.py"
     --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
