@@ -24,7 +24,7 @@ import grammar
 import grammar_types
 
 HERE = Path(__file__).resolve().parent
-SANITIZE = ["-fsanitize=thread,undefined,float-divide-by-zero,float-cast-overflow", "-fno-sanitize-recover=all", "-fno-sanitize=alignment,object-size,pointer-overflow"]
+SANITIZE = ["-fsanitize=thread,undefined,float-divide-by-zero,float-cast-overflow", "-fno-sanitize-recover=all", "-fno-sanitize=alignment,object-size,pointer-overflow,null"]  # a fault tells of NULL
 FLAGS = ["-std=gnu11", "-O0", "-w", "-fno-strict-aliasing", "-fno-builtin", "-no-pie", "-fno-pie"]
 WRAPS = "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset"
 SCAN_SECONDS = 20  # of a processor

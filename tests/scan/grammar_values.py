@@ -188,7 +188,7 @@ class Values:
                          ("float arithmetic", 2), ("shift", 0.7), ("quotient", 0.6), ("step of a local", 1.5), ("assignment as a value", 0.7),
                          ("compound assignment as a value", 0.7), ("statement expression as a value", 0.3), ("generic value", 0.3),
                          ("compound literal as a value", 0.4), ("elvis", odd), ("__builtin_expect", 0.2), ("constant read", 1.5 if self.tables else 0),
-                         ("unsigned comparison", 0.6), ("call as a value", 0.6), ("thread variable", odd), ("sizeof an expression", 0.2),
+                         ("unsigned comparison", 0.6), ("call as a value", 0.6), ("thread variable", 3 * odd), ("sizeof an expression", 0.2),
                          ("enumeration compared", 0.7 if self.enums else 0), ("function pointer", 0.4), ("__extension__", 0.2), ("__alignof__", 0.1),
                          ("complex value", odd), ("sizeof a variable length array", odd), ("_Bool conversion", 0.4), ("struct returned", 0.4),
                          ("character compared", 0.4), ("value of memory", 0.12), ("choose_expr", odd), ("imaginary constant", odd), ("array of a returned struct", odd))
