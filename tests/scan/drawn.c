@@ -71,14 +71,18 @@ static void note(const volatile void *address, size_t bytes, int write) {
 #define ACCESS(name, bytes, write)                                                                 \
     void __tsan_##name(void *at) { note(at, bytes, write); }
 #define ACCESSES(bytes)                                                                            \
-    ACCESS(read##bytes, bytes, 0) ACCESS(write##bytes, bytes, 1)                                   \
-    ACCESS(unaligned_read##bytes, bytes, 0) ACCESS(unaligned_write##bytes, bytes, 1)               \
-    ACCESS(volatile_read##bytes, bytes, 0) ACCESS(volatile_write##bytes, bytes, 1)                 \
-    ACCESS(unaligned_volatile_read##bytes, bytes, 0)                                               \
-    ACCESS(unaligned_volatile_write##bytes, bytes, 1) ACCESS(read_write##bytes, bytes, 1)          \
-    ACCESS(unaligned_read_write##bytes, bytes, 1)
-ACCESSES(1) ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16)
-void __tsan_read_range(void *at, size_t bytes) { note(at, bytes, 0); }
+    ACCESS(read##bytes, bytes, 0)                                                                  \
+    ACCESS(write##bytes, bytes, 1) ACCESS(unaligned_read##bytes, bytes, 0)                         \
+        ACCESS(unaligned_write##bytes, bytes, 1) ACCESS(volatile_read##bytes, bytes, 0)            \
+            ACCESS(volatile_write##bytes, bytes, 1)                                                \
+                ACCESS(unaligned_volatile_read##bytes, bytes, 0)                                   \
+                    ACCESS(unaligned_volatile_write##bytes, bytes, 1)                              \
+                        ACCESS(read_write##bytes, bytes, 1)                                        \
+                            ACCESS(unaligned_read_write##bytes, bytes, 1)
+ACCESSES(1)
+ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16) void __tsan_read_range(void *at, size_t bytes) {
+    note(at, bytes, 0);
+}
 void __tsan_write_range(void *at, size_t bytes) { note(at, bytes, 1); }
 void __tsan_init(void) {}
 void __tsan_func_entry(void *pc) { (void)pc; }
@@ -92,9 +96,10 @@ void __tsan_func_exit(void) {}
         return __atomic_##name(at, value, __ATOMIC_SEQ_CST);                                       \
     }
 #define ATOMIC(bits, type)                                                                         \
-    CHANGE(bits, type, fetch_add) CHANGE(bits, type, fetch_sub) CHANGE(bits, type, fetch_and)      \
-    CHANGE(bits, type, fetch_or) CHANGE(bits, type, fetch_xor) CHANGE(bits, type, fetch_nand)      \
-    type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) {                \
+    CHANGE(bits, type, fetch_add)                                                                  \
+    CHANGE(bits, type, fetch_sub) CHANGE(bits, type, fetch_and) CHANGE(bits, type, fetch_or)       \
+        CHANGE(bits, type, fetch_xor) CHANGE(bits, type, fetch_nand)                               \
+            type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) {        \
         (void)order;                                                                               \
         note(at, sizeof *at, 1);                                                                   \
         return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                   \
@@ -123,8 +128,11 @@ void __tsan_func_exit(void) {}
         (void)__tsan_atomic##bits##_compare_exchange_strong(at, &old, value, order, failed);       \
         return old;                                                                                \
     }
-ATOMIC(8, uint8_t) ATOMIC(16, uint16_t) ATOMIC(32, uint32_t) ATOMIC(64, uint64_t)
-void __tsan_atomic_thread_fence(int order) { (void)order; }
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t) ATOMIC(32, uint32_t)
+    ATOMIC(64, uint64_t) void __tsan_atomic_thread_fence(int order) {
+    (void)order;
+}
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 /* clang 14 calls the functions of the C library, newer ones these. */
@@ -142,13 +150,13 @@ void *__real_memset(void *to, int byte, size_t bytes);
         note(to, bytes, 1);                                                                        \
         return __real_memset(to, byte, bytes);                                                     \
     }
-COPY(__wrap_memcpy, __real_memcpy) COPY(__tsan_memcpy, __real_memcpy)
-COPY(__wrap_memmove, __real_memmove) COPY(__tsan_memmove, __real_memmove)
-SET(__wrap_memset) SET(__tsan_memset)
+COPY(__wrap_memcpy, __real_memcpy)
+COPY(__tsan_memcpy, __real_memcpy) COPY(__wrap_memmove, __real_memmove)
+    COPY(__tsan_memmove, __real_memmove) SET(__wrap_memset) SET(__tsan_memset)
 
-/* ---- chance ---- */
+    /* ---- chance ---- */
 
-int drawn_below(int n) {
+    int drawn_below(int n) {
     seed = seed * 1103515245u + 12345u;
     return (int)((seed >> 16) % (unsigned)n);
 }
@@ -185,10 +193,11 @@ static void say(const char *what, const instance *a, const instance *b, size_t b
 
 static void on_signal(int number) {
     char text[200];
-    const int length =
-        snprintf(text, sizeof text, "%u: %s: %s in %s\n", now->number,
-                 number == SIGPROF ? "does not end" : number == SIGABRT ? "undefined" : "faults",
-                 doing_of ? doing_of->task->type->name : "", doing);
+    const int length = snprintf(text, sizeof text, "%u: %s: %s in %s\n", now->number,
+                                number == SIGPROF   ? "does not end"
+                                : number == SIGABRT ? "undefined"
+                                                    : "faults",
+                                doing_of ? doing_of->task->type->name : "", doing);
     if (write(1, text, (size_t)length) < 0) _exit(3);
     _exit(2);
 }
@@ -283,7 +292,8 @@ static void copy_values(bool back) {
         unsigned char *memory = (unsigned char *)v->from;
         for (size_t k = 0; k < v->to - v->from; k++)
             if (!back) kept[v->at + k] = memory[k];
-            else if (memory[k] != kept[v->at + k]) memory[k] = kept[v->at + k]; /* not of constants */
+            else if (memory[k] != kept[v->at + k])
+                memory[k] = kept[v->at + k]; /* not of constants */
     }
 }
 
