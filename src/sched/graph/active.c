@@ -25,7 +25,7 @@ static svs__listed *listed_of(const svs__run *run, const svs__domain *domain) {
     return &run->listed[domain - run->domains];
 }
 
-static void put(svs__run *run, uint32_t at, svs__domain *domain) {
+static void set_at(svs__run *run, uint32_t at, svs__domain *domain) {
     listed_of(run, domain)->at = at;
     /* relaxed: it was there before, or the count publishes it. */
     svs__store_relaxed(&run->active[at], domain);
@@ -59,7 +59,7 @@ void svs__active_begin(svs__run *run) {
         SVS__ASSERT(!listed_of(run, domain)->open); /* sched.N1: all tasks have ended */
         forget(domain);
     }
-    put(run, 0, run->gate);
+    set_at(run, 0, run->gate);
     run->active_used = 1;
     svs__store_release(&run->active_count, 1);
 }
@@ -67,8 +67,8 @@ void svs__active_begin(svs__run *run) {
 /* Exchanges the domains at two places. */
 static void exchange(svs__run *run, uint32_t at, uint32_t other) {
     svs__domain *moves = svs__load_relaxed(&run->active[at]);
-    put(run, at, svs__load_relaxed(&run->active[other]));
-    put(run, other, moves);
+    set_at(run, at, svs__load_relaxed(&run->active[other]));
+    set_at(run, other, moves);
 }
 
 static bool is_used(const svs__run *run, const svs__domain *domain) {
@@ -80,7 +80,7 @@ void svs__active_open(svs__run *run, svs__domain *domain) {
     uint32_t count = svs__load_relaxed(&run->active_count);
     SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
     if (listed_of(run, domain)->open++) return;
-    if (!is_used(run, domain)) put(run, run->active_used++, domain);
+    if (!is_used(run, domain)) set_at(run, run->active_used++, domain);
     exchange(run, listed_of(run, domain)->at, count);
     /* release: publishes the domain; pairs with the acquire of each step. */
     svs__store_release(&run->active_count, count + 1);

@@ -15,8 +15,8 @@
 
 #define KEPT_BYTES ((size_t)1 << 20) /* of items: what a graph keeps of longer calls is too much */
 
-static const svs_for_each_options defaults = {
-    .size = sizeof defaults, .name = "svs_for_each", .algorithm = SVS_ALGORITHM_WINDOWED};
+static const svs_for_each_options usual_loop = {
+    .size = sizeof usual_loop, .name = "svs_for_each", .algorithm = SVS_ALGORITHM_WINDOWED};
 
 /* A call: what it was given. */
 typedef struct loop {
@@ -98,7 +98,7 @@ static svs_status run_loop(const loop *l, const void *items, size_t count) {
 
 /* Fills the options of the call's graph in. */
 static svs_status prepare(loop *l, const svs_for_each_options *options) {
-    svs_for_each_options chosen = defaults;
+    svs_for_each_options chosen = usual_loop;
     if (!l->world)
         return svs__refuse(NULL, SVS_E_NULL, "%s: no world: did svs_start() fail?", l->call);
     if (!l->type)
@@ -114,13 +114,13 @@ static svs_status prepare(loop *l, const svs_for_each_options *options) {
         return svs__refuse(l->world->log, SVS_E_INVALID,
                            "%s: an unknown algorithm: choose one of svs_algorithm", l->call);
     svs_graph_options_init(&l->options);
-    l->options.name = chosen.name ? chosen.name : defaults.name;
+    l->options.name = chosen.name ? chosen.name : usual_loop.name;
     l->options.algorithm = chosen.algorithm;
     return SVS_OK;
 }
 
 void svs_for_each_options_init_sized(svs_for_each_options *options, size_t size) {
-    if (options) svs__options_init(options, size, &defaults, sizeof defaults);
+    if (options) svs__options_init(options, size, &usual_loop, sizeof usual_loop);
     else
         (void)svs__refuse(NULL, SVS_E_NULL,
                           "svs_for_each_options_init: no options: pass the address of a struct");
