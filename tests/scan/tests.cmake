@@ -47,10 +47,10 @@ if(TARGET svs::check)
     endforeach()
     target_compile_definitions(scan_translated_damaged PRIVATE DAMAGED)
     if(NOT SVS_CHECK_MODE)
-        add_test(NAME scan.translated_right COMMAND ${CMAKE_COMMAND} -DSTATUS=0 "-DOUTPUT=^1000" "-DERROR=^$"
+        add_test(NAME scan.translated_right COMMAND ${CMAKE_COMMAND} -DSTATUS=0 "-DOUTPUT=^64" "-DERROR=^$"
             -P "${PROJECT_SOURCE_DIR}/cmake/expect.cmake" -- $<TARGET_FILE:scan_translated_right>)
         svs_set_test_properties(scan.translated_right unit 60)
-        add_test(NAME scan.translated_damaged COMMAND ${CMAKE_COMMAND} -DSTATUS=66 "-DOUTPUT=^1000"
+        add_test(NAME scan.translated_damaged COMMAND ${CMAKE_COMMAND} -DSTATUS=66 "-DOUTPUT=^64"
             "-DERROR=writes, in run.*step_run .*translated.c:13.*bytes 56 to 63 of the variable cells" -P "${PROJECT_SOURCE_DIR}/cmake/expect.cmake"
             -- $<TARGET_FILE:scan_translated_damaged>)
         svs_set_test_properties(scan.translated_damaged unit 60)
