@@ -85,6 +85,12 @@ static bool reads_length(const scan_unit *unit, const char *type) {
     return false;
 }
 
+const char *maker_length_refusal(const maker *m, const char *type) {
+    return reads_length(m->unit, type) ? "the length of an array that is read or called for: work "
+                                         "it out in a variable in front of it"
+                                       : NULL;
+}
+
 scan_decl *maker_declare(maker *m, const json *node, decl_kind kind) {
     scan_decl *decl = SCAN_NEW(scan_decl);
     const char *id = json_text(node, "id");
@@ -98,9 +104,7 @@ scan_decl *maker_declare(maker *m, const json *node, decl_kind kind) {
     decl->refused = maker_refusal(node);
     if (!kind_is_known(KIND_DECLARATION, maker_text(node, "kind", "")))
         decl->refused = kind_complaint(KIND_DECLARATION, maker_text(node, "kind", ""));
-    if (kind == DECL_LOCAL && reads_length(m->unit, decl->type))
-        decl->refused = "the length of an array that is read or called for: work it out in a "
-                        "variable in front of it";
+    if (kind == DECL_LOCAL && !decl->refused) decl->refused = maker_length_refusal(m, decl->type);
     if (id) *scan_table_at(&m->unit->ids, id) = decl;
     return decl;
 }

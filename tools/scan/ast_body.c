@@ -37,8 +37,10 @@ static ast_node *convert_declaration(maker *m, const json *node) {
     if (!kind_is_known(KIND_DECLARATION, kind))
         return refuse(new_node(m, node, AST_UNKNOWN), kind_complaint(KIND_DECLARATION, kind));
     if (!scan_same(kind, "VarDecl")) {
+        const char *length =
+            scan_same(kind, "TypedefDecl") ? maker_length_refusal(m, maker_type(m, node)) : NULL;
         maker_own_type(m, node);
-        return NULL;
+        return length ? refuse(new_node(m, node, AST_UNKNOWN), length) : NULL;
     }
     if (kind_find(KIND_STORAGE, maker_text(node, "storageClass", "auto"))->use == KIND_MADE) {
         maker_global(m, node, json_is(node, "storageClass", "static"));
