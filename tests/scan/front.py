@@ -64,6 +64,15 @@ def newer(node):
 text = subprocess.run(sys.argv[1:], check=True, capture_output=True).stdout
 json.dump(newer(json.loads(text)), sys.stdout)
 '''
+# Writes a tree in pieces, with a key alone in its piece; each once the piece before is read.
+PIECES = '''import array, fcntl, os, subprocess, sys, termios, time
+text = subprocess.run(sys.argv[1:], check=True, capture_output=True).stdout
+left = array.array("i", [0])
+for piece in text.replace(b'"tokLen":', b'\\0"tokLen"\\0:').split(b"\\0"):
+    os.write(1, piece)
+    while not fcntl.ioctl(1, termios.FIONREAD, left) and left[0]:
+        time.sleep(0)
+'''
 SECONDS, BYTES = 20, 1 << 28  # of the processor, and of a file
 REAL = '#!/bin/sh\ncase "$*" in *-dumpversion*) echo {version}; exit;; esac\n{rest}\n'
 
@@ -140,6 +149,13 @@ class Front:
             self.failed.append("structs in the form of newer clangs")
             print(made[0], made[1], sep="\n")
 
+    def pieces(self):
+        """A tree comes in pieces, and what is read does not depend on where they end."""
+        script = self.options.work / "pieces.py"
+        script.write_text(PIECES)
+        clang = self.clang("pieces", "15.0.0", f'exec {sys.executable} {script} {self.options.clang} "$@"')
+        self.expect("a tree in pieces", 0, "", "--clang", clang, self.source, "--", f"-I{self.options.include}")
+
     def open_ended(self):
         path = self.options.work / "open_ended.c"
         path.write_text(SOURCE.replace("#include SVS_SCANNED", ""))
@@ -176,6 +192,7 @@ def main():
     front = Front(options)
     front.clangs()
     front.newer()
+    front.pieces()
     front.bools()
     if front.failed:
         sys.exit("front: failed: " + ", ".join(front.failed))

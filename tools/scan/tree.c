@@ -47,7 +47,8 @@ static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *
     token_place token;
     const bool line = scan_same(key, "line"), column = scan_same(key, "col");
     const bool used = scan_same(key, "expansionLoc"), spelled = scan_same(key, "spellingLoc");
-    if (!json_take(r, ':')) return false;
+    const bool length = scan_same(key, "tokLen");
+    if (!json_take(r, ':')) return false; /* the key does not last */
     if (file) return read_file(t);
     if (line) return json_unsigned(r, &t->line);
     if (column) return json_unsigned(r, &place->column);
@@ -58,7 +59,7 @@ static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *
         t->token = token;
         return good;
     }
-    if (scan_same(key, "tokLen")) return json_unsigned(r, &t->token.length);
+    if (length) return json_unsigned(r, &t->token.length);
     if (!offset) return json_skip(r);
     *is_place = true;
     return json_unsigned(r, &t->token.offset);
