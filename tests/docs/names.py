@@ -8,7 +8,7 @@ What a name is follows from its form:
     svs_x, SVS_X         a word of the code in include/, src/ or cmake/ without comments and strings; or a variable of the
                          environment, which is a whole string there
     SVS_E_X              a status of include/svs/status.h
-    a/b.c, a/, x.h, *.c  a tracked file or folder: from the root, include/, src/, or the page's folder; without a slash,
+    NAME.c, a/, x.h, *.c a tracked file or folder: from the root, include/, src/, or the page's folder; without a slash,
                          anywhere. NAME in it stands for anything
     ./dev x ...          a command of `dev`; for `./dev bench x`, a benchmark
     svs x ...            a subcommand of the tools

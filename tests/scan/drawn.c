@@ -1,12 +1,14 @@
-/* Runs the bodies of drawn programs, compiled with the compiler's hooks at accesses (-fsanitize=thread,
- * with these functions in the place of its library), and checks their footprints.
+/* Runs the bodies of drawn programs, compiled with the compiler's hooks at accesses
+ * (-fsanitize=thread, with these functions in the place of its library), and checks their
+ * footprints.
  *
  * usage: drawn VARIABLES [NUMBER]       a line "ADDRESS BYTES NAME" each; runs all programs, or one
  *
- * A byte that an instance writes and another, or a second one with the same item, accesses must have
- * a name that the footprints of both have in common: an address in the variable of the byte and not
- * behind the byte, in the modes of the accesses. Touch functions run on a thread of their own, write
- * no variable, read no byte that a body of their program writes, and name the same after all bodies. */
+ * A byte that an instance writes and another, or a second one with the same item, accesses must
+ * have a name that the footprints of both have in common: an address in the variable of the byte
+ * and not behind the byte, in the modes of the accesses. Touch functions run on a thread of their
+ * own, write no variable, read no byte that a body of their program writes, and name the same after
+ * all bodies. */
 #include "drawn.h"
 #include <pthread.h>
 #include <signal.h>
@@ -72,13 +74,13 @@ static void note(const volatile void *address, size_t bytes, int write) {
     void __tsan_##name(void *at) { note(at, bytes, write); }
 #define ACCESSES(bytes)                                                                            \
     ACCESS(read##bytes, bytes, 0)                                                                  \
-    ACCESS(write##bytes, bytes, 1) ACCESS(unaligned_read##bytes, bytes, 0)                         \
-        ACCESS(unaligned_write##bytes, bytes, 1) ACCESS(volatile_read##bytes, bytes, 0)            \
-            ACCESS(volatile_write##bytes, bytes, 1)                                                \
-                ACCESS(unaligned_volatile_read##bytes, bytes, 0)                                   \
-                    ACCESS(unaligned_volatile_write##bytes, bytes, 1)                              \
-                        ACCESS(read_write##bytes, bytes, 1)                                        \
-                            ACCESS(unaligned_read_write##bytes, bytes, 1)
+    ACCESS(write##bytes, bytes, 1)                                                                 \
+    ACCESS(unaligned_read##bytes, bytes, 0) ACCESS(unaligned_write##bytes, bytes, 1)               \
+        ACCESS(volatile_read##bytes, bytes, 0) ACCESS(volatile_write##bytes, bytes, 1)             \
+            ACCESS(unaligned_volatile_read##bytes, bytes, 0)                                       \
+                ACCESS(unaligned_volatile_write##bytes, bytes, 1)                                  \
+                    ACCESS(read_write##bytes, bytes, 1)                                            \
+                        ACCESS(unaligned_read_write##bytes, bytes, 1)
 ACCESSES(1)
 ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16) void __tsan_read_range(void *at, size_t bytes) {
     note(at, bytes, 0);
@@ -97,8 +99,9 @@ void __tsan_func_exit(void) {}
     }
 #define ATOMIC(bits, type)                                                                         \
     CHANGE(bits, type, fetch_add)                                                                  \
-    CHANGE(bits, type, fetch_sub) CHANGE(bits, type, fetch_and) CHANGE(bits, type, fetch_or)       \
-        CHANGE(bits, type, fetch_xor) CHANGE(bits, type, fetch_nand)                               \
+    CHANGE(bits, type, fetch_sub)                                                                  \
+    CHANGE(bits, type, fetch_and) CHANGE(bits, type, fetch_or) CHANGE(bits, type, fetch_xor)       \
+        CHANGE(bits, type, fetch_nand)                                                             \
             type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) {        \
         (void)order;                                                                               \
         note(at, sizeof *at, 1);                                                                   \
@@ -129,8 +132,8 @@ void __tsan_func_exit(void) {}
         return old;                                                                                \
     }
 ATOMIC(8, uint8_t)
-ATOMIC(16, uint16_t) ATOMIC(32, uint32_t)
-    ATOMIC(64, uint64_t) void __tsan_atomic_thread_fence(int order) {
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t) ATOMIC(64, uint64_t) void __tsan_atomic_thread_fence(int order) {
     (void)order;
 }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
@@ -151,8 +154,9 @@ void *__real_memset(void *to, int byte, size_t bytes);
         return __real_memset(to, byte, bytes);                                                     \
     }
 COPY(__wrap_memcpy, __real_memcpy)
-COPY(__tsan_memcpy, __real_memcpy) COPY(__wrap_memmove, __real_memmove)
-    COPY(__tsan_memmove, __real_memmove) SET(__wrap_memset) SET(__tsan_memset)
+COPY(__tsan_memcpy, __real_memcpy)
+COPY(__wrap_memmove, __real_memmove) COPY(__tsan_memmove, __real_memmove) SET(__wrap_memset)
+    SET(__tsan_memset)
 
     /* ---- chance ---- */
 

@@ -1,5 +1,6 @@
-/* The table of constructs, of which the environment changes a row: SVS_ROW=SECTION,NAME. What it let pass is not known then,
- * and what it refused passes. With SVS_ROWS=FILE, the rows that are looked up are written there. */
+/* The table of constructs, of which the environment changes a row: SVS_ROW=SECTION,NAME. What it
+ * let pass is not known then, and what it refused passes. With SVS_ROWS=FILE, the rows that are
+ * looked up are written there. */
 #define kind_find kind_in_table
 #include "kinds.c"
 #undef kind_find

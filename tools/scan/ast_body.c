@@ -136,12 +136,17 @@ static ast_node *convert_plain(maker *m, const json *node, const kind_row *row) 
 
 /* ---- scan.I1: one form for lvalues that are one place ---- */
 
+/* @return NULL: it has fewer. */
+static ast_node *kid(const ast_node *node, size_t number) {
+    return node && number < node->kids.count ? node->kids.at[number] : NULL;
+}
+
 static bool is_operator(const ast_node *node, ast_kind kind, const char *text) {
-    return node->kind == kind && scan_same(node->text, text);
+    return node && node->kind == kind && scan_same(node->text, text);
 }
 
 static bool is_zero(const ast_node *node) {
-    return node->kind == AST_LITERAL && scan_same(node->text, "0");
+    return node && node->kind == AST_LITERAL && scan_same(node->text, "0");
 }
 
 /* pointer[number], from either order. */
@@ -161,34 +166,48 @@ static ast_node *zero_at(const ast_node *node) {
     return zero;
 }
 
-/* *&x and (&x)[0] are x, &*p is p, *(p + i) and i[p] are p[i], *array is array[0], and (&x)->a is
- * x.a. */
-static ast_node *normal(ast_node *node) {
-    ast_node *first = node->kids.count ? node->kids.at[0] : NULL;
-    if (is_operator(node, AST_UNARY, "*")) {
-        if (is_operator(first, AST_UNARY, "&")) return first->kids.at[0];
-        if (first->kind == AST_DECAY) return indexed(node, first, zero_at(node));
-        if (is_operator(first, AST_BINARY, "+"))
-            return indexed(node, first->kids.at[0], first->kids.at[1]);
-    } else if (is_operator(node, AST_UNARY, "&") && is_operator(first, AST_UNARY, "*")) {
-        return first->kids.at[0];
-    } else if (node->kind == AST_INDEX) {
-        node = indexed(node, first, node->kids.at[1]);
-        if (is_operator(node->kids.at[0], AST_UNARY, "&") && is_zero(node->kids.at[1]))
-            return node->kids.at[0]->kids.at[0];
-    } else if (node->kind == AST_MEMBER && node->arrow) {
+/* *&x is x, *(p + i) is p[i], and *array is array[0]. */
+static ast_node *normal_target(ast_node *node, ast_node *pointer) {
+    ast_node *one = kid(pointer, 0), *other = kid(pointer, 1);
+    if (one && is_operator(pointer, AST_UNARY, "&")) return one;
+    if (pointer->kind == AST_DECAY) return indexed(node, pointer, zero_at(node));
+    return one && other && is_operator(pointer, AST_BINARY, "+") ? indexed(node, one, other) : node;
+}
+
+/* (&x)[0] is x, and i[p] is p[i]. */
+static ast_node *normal_element(ast_node *node, ast_node *pointer, ast_node *number) {
+    ast_node *object;
+    node = indexed(node, pointer, number);
+    object = kid(kid(node, 0), 0);
+    return object && is_operator(kid(node, 0), AST_UNARY, "&") && is_zero(kid(node, 1)) ? object
+                                                                                        : node;
+}
+
+/* (&x)->a is x.a, and array->a is array[0].a. */
+static ast_node *normal_member(ast_node *node, ast_node *pointer) {
+    ast_node *object = kid(pointer, 0);
+    if (object && is_operator(pointer, AST_UNARY, "&")) {
+        node->kids.at[0] = object;
         node->arrow = false;
-        if (is_operator(first, AST_UNARY, "&")) {
-            node->kids.at[0] = first->kids.at[0];
-        } else if (first->kind == AST_DECAY) {
-            ast_node *element = SCAN_NEW(ast_node);
-            *element = (ast_node){.place = node->place, .shape = shape_inner(first->shape)};
-            element->type = element->shape;
-            node->kids.at[0] = indexed(element, first, zero_at(node));
-        } else {
-            node->arrow = true;
-        }
+    } else if (pointer->kind == AST_DECAY) {
+        ast_node *element = SCAN_NEW(ast_node);
+        *element = (ast_node){.place = node->place, .shape = shape_inner(pointer->shape)};
+        element->type = element->shape;
+        node->kids.at[0] = indexed(element, pointer, zero_at(node));
+        node->arrow = false;
     }
+    return node;
+}
+
+/* &*p is p; and the forms above. */
+static ast_node *normal(ast_node *node) {
+    ast_node *first = kid(node, 0), *second = kid(node, 1);
+    if (!first) return node;
+    if (is_operator(node, AST_UNARY, "*")) return normal_target(node, first);
+    if (node->kind == AST_INDEX && second) return normal_element(node, first, second);
+    if (node->kind == AST_MEMBER && node->arrow) return normal_member(node, first);
+    if (is_operator(node, AST_UNARY, "&") && is_operator(first, AST_UNARY, "*") && kid(first, 0))
+        return kid(first, 0);
     return node;
 }
 
@@ -211,7 +230,7 @@ static ast_node *convert_known(maker *m, const json *node, const kind_row *row) 
 static const char *shape_of_kids(const ast_node *node) {
     const char *first = node->kids.count ? node->kids.at[0]->shape : NULL;
     switch (node->kind) {
-    case AST_NAME: return node->decl ? node->decl->shape : NULL;
+    case AST_NAME:
     case AST_MEMBER: return node->decl ? node->decl->shape : NULL;
     case AST_LOAD:
     case AST_ASSIGN: return first;

@@ -16,7 +16,8 @@ const char *maker_text(const json *node, const char *key, const char *otherwise)
 scan_place maker_place(maker *m, const json *node);
 const char *maker_type(const maker *m, const json *node);
 const json *maker_first(const json *node);
-/* NULL, or what kinds.def does not let pass of a declaration: its storage class, or an attribute. */
+/* NULL, or what kinds.def does not let pass of a declaration: its storage class, or an attribute.
+ * */
 const char *maker_refusal(const json *node);
 /* NULL, or why the length of an array in `type`, which stands in a body, is not followed. */
 const char *maker_length_refusal(const maker *m, const char *type);

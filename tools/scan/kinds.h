@@ -39,7 +39,8 @@ static inline bool kind_is_known(kind_section section, const char *name) {
     return kind_find(section, name)->use < KIND_REFUSED;
 }
 
-/* What is said of one that is not: its name, with what to write in its stead if the table says so. */
+/* What is said of one that is not: its name, with what to write in its stead if the table says so.
+ * */
 const char *kind_complaint(kind_section section, const char *name);
 
 #endif

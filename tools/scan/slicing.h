@@ -213,7 +213,8 @@ residue_expr *slice_converted(const slice_value *value);
 void slice_check(const scan_decl *decl, scan_place place);
 /* Whether its name means this variable or function in front of the touch function. */
 bool slice_sees(const slicer *s, const scan_decl *decl);
-/* Whether a type of the function that is followed is the same type in front of the touch function. */
+/* Whether a type of the function that is followed is the same type in front of the touch function.
+ * */
 bool slice_spells(const slicer *s, const char *type, const char *shape);
 /* Whether steps since `from` have set a variable of a value that was taken in front of them. Such a
  * value is not known. */
