@@ -12,6 +12,7 @@ accepted. --reduce N finds one or two statements that are enough for N faults of
 
 import argparse
 import multiprocessing
+import os
 import re
 import resource
 import signal
@@ -211,6 +212,7 @@ def main():
     parser.add_argument("--without", default="", help="productions that are not drawn, with commas between")
     parser.add_argument("--having", default="", help="only programs that have one of these productions")
     options = parser.parse_args()
+    options.count = max(1, options.count * int(os.environ.get("SVS_TEST_SHARE", "100")) // 100)  # as in tests/scale.h
     options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     built = run(options.clang, "-std=gnu11", "-O2", "-g", "-no-pie", f"-I{options.include}", "-c", HERE / "drawn.c", "-o", options.work / "drawn.o")
