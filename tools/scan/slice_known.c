@@ -3,9 +3,11 @@
 /* Whether the last argument is the size of the type. */
 static bool is_whole(const ast_node *call, const char *shape) {
     const ast_node *last = call->kids.at[call->kids.count - 1];
+    const char *measured;
     while (last->kind == AST_CAST) last = last->kids.at[0];
-    return last->kind == AST_SIZE &&
-           scan_same(last->of || !last->kids.count ? last->of : last->kids.at[0]->shape, shape);
+    if (last->kind != AST_SIZE) return false;
+    measured = last->of || !last->kids.count ? last->of : last->kids.at[0]->shape;
+    return measured && scan_same(measured, shape);
 }
 
 /* An argument through which a known function reads or writes. */
