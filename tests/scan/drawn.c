@@ -75,16 +75,20 @@ static void note(const volatile void *address, size_t bytes, int write) {
 #define ACCESSES(bytes)                                                                            \
     ACCESS(read##bytes, bytes, 0)                                                                  \
     ACCESS(write##bytes, bytes, 1)                                                                 \
-    ACCESS(unaligned_read##bytes, bytes, 0) ACCESS(unaligned_write##bytes, bytes, 1)               \
-        ACCESS(volatile_read##bytes, bytes, 0) ACCESS(volatile_write##bytes, bytes, 1)             \
-            ACCESS(unaligned_volatile_read##bytes, bytes, 0)                                       \
-                ACCESS(unaligned_volatile_write##bytes, bytes, 1)                                  \
-                    ACCESS(read_write##bytes, bytes, 1)                                            \
-                        ACCESS(unaligned_read_write##bytes, bytes, 1)
+    ACCESS(unaligned_read##bytes, bytes, 0)                                                        \
+    ACCESS(unaligned_write##bytes, bytes, 1)                                                       \
+    ACCESS(volatile_read##bytes, bytes, 0)                                                         \
+    ACCESS(volatile_write##bytes, bytes, 1)                                                        \
+    ACCESS(unaligned_volatile_read##bytes, bytes, 0)                                               \
+    ACCESS(unaligned_volatile_write##bytes, bytes, 1)                                              \
+    ACCESS(read_write##bytes, bytes, 1) ACCESS(unaligned_read_write##bytes, bytes, 1)
 ACCESSES(1)
-ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16) void __tsan_read_range(void *at, size_t bytes) {
-    note(at, bytes, 0);
-}
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+
+void __tsan_read_range(void *at, size_t bytes) { note(at, bytes, 0); }
 void __tsan_write_range(void *at, size_t bytes) { note(at, bytes, 1); }
 void __tsan_init(void) {}
 void __tsan_func_entry(void *pc) { (void)pc; }
@@ -100,9 +104,11 @@ void __tsan_func_exit(void) {}
 #define ATOMIC(bits, type)                                                                         \
     CHANGE(bits, type, fetch_add)                                                                  \
     CHANGE(bits, type, fetch_sub)                                                                  \
-    CHANGE(bits, type, fetch_and) CHANGE(bits, type, fetch_or) CHANGE(bits, type, fetch_xor)       \
-        CHANGE(bits, type, fetch_nand)                                                             \
-            type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) {        \
+    CHANGE(bits, type, fetch_and)                                                                  \
+    CHANGE(bits, type, fetch_or)                                                                   \
+    CHANGE(bits, type, fetch_xor)                                                                  \
+    CHANGE(bits, type, fetch_nand)                                                                 \
+    type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) {                \
         (void)order;                                                                               \
         note(at, sizeof *at, 1);                                                                   \
         return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                   \
@@ -155,12 +161,14 @@ void *__real_memset(void *to, int byte, size_t bytes);
     }
 COPY(__wrap_memcpy, __real_memcpy)
 COPY(__tsan_memcpy, __real_memcpy)
-COPY(__wrap_memmove, __real_memmove) COPY(__tsan_memmove, __real_memmove) SET(__wrap_memset)
-    SET(__tsan_memset)
+COPY(__wrap_memmove, __real_memmove)
+COPY(__tsan_memmove, __real_memmove)
+SET(__wrap_memset)
+SET(__tsan_memset)
 
-    /* ---- chance ---- */
+/* ---- chance ---- */
 
-    int drawn_below(int n) {
+int drawn_below(int n) {
     seed = seed * 1103515245u + 12345u;
     return (int)((seed >> 16) % (unsigned)n);
 }
