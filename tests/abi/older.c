@@ -78,7 +78,8 @@ static void run_graph(svs_world *world) {
     svs_for_each_options_init(&loop.it);
     CHECK_BEHIND(loop);
     loop.it.algorithm = SVS_ALGORITHM_IN_ORDER;
-    must(!svs_for_each_with(world, &addition_task, items, 9, &loop.it, NULL) && sum == 9 + 9 + 9,
+    sum = 0;
+    must(!svs_for_each_with(world, &addition_task, items, 9, &loop.it, NULL) && sum == 9,
          "a loop with the options of this version");
 }
 
