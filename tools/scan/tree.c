@@ -1,5 +1,6 @@
 #include "tree.h"
 #include "json_reader.h"
+#include <stdlib.h>
 
 /* Where the characters of a token stand. */
 typedef struct token_place {
@@ -13,7 +14,8 @@ typedef struct tree_reader {
     unsigned line;
     token_place token; /* that the location before begins with: of a macro, where it is spelled */
     const char *folder;
-    const char *opened, *text; /* the last file of a token, and what is in it */
+    const char *opened; /* the last file of a token */
+    char *text;         /* what is in it */
     size_t length;
 } tree_reader;
 
@@ -101,6 +103,7 @@ static bool read_range(tree_reader *t, scan_place *begin, token_place *token) {
 static void open_source(tree_reader *t, const char *file) {
     const char *path = *file == '/' || !t->folder ? file : scan_text("%s/%s", t->folder, file);
     FILE *source = fopen(path, "r");
+    free(t->text);
     t->opened = file;
     t->text = source ? scan_read_all(source, &t->length) : NULL;
     if (source) fclose(source);
@@ -146,5 +149,6 @@ tree tree_read(scan_arena *arena, int from, const char *folder) {
     read_to.root = json_only(&t.json);
     read_to.at = json_offset(&t.json, NULL);
     read_to.length = json_end(&t.json);
+    free(t.text);
     return read_to;
 }
