@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* At most so many waits are listed, of all ranks. */
+/* The most waits that a report lists, over all ranks. */
 #define WAITS_MAX 1024u
 
 typedef struct svs__wait {
