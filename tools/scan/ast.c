@@ -223,19 +223,19 @@ void maker_typedef(maker *m, const json *node) {
     const char *name = maker_text(node, "name", ""), *type = maker_type(m, node);
     const char *owned = json_text(node, "ownedRecord");
     scan_record *record = owned ? scan_table_get(&m->unit->records, owned) : NULL;
-    void **slot = scan_table_at(&m->unit->types, name);
     if (record) {
         void **named = scan_table_at(&m->program->records, name);
         *scan_table_at(&m->unit->types, record->name) = (void *)scan_name(name);
         if (!*named) *named = record, record->name = scan_name(name);
-        *slot = (void *)record->name;
+        *scan_table_at(&m->unit->types, name) = (void *)record->name;
         const char *tagged = scan_text("%s %s", record->is_union ? "union" : "struct", name);
         if (!scan_table_get(&m->program->records, tagged)) /* newer clangs desugar it to this */
             *scan_table_at(&m->unit->types, tagged) = (void *)record->name;
         return;
     }
     const char *refused = maker_refusal(node);
-    *slot = (void *)(refused ? scan_name(scan_text("?%s", refused)) : shape_of(m->unit, type));
+    const char *shape = refused ? scan_name(scan_text("?%s", refused)) : shape_of(m->unit, type);
+    *scan_table_at(&m->unit->types, name) = (void *)shape;
 }
 
 /* A type of a function that has the name of another one would be taken for that. */

@@ -51,7 +51,7 @@ typedef struct scan_table {
     struct scan_entry *entries;
     size_t count, room;
 } scan_table;
-/* The slot of a key, NULL inside when it is new. */
+/* The slot of a key, NULL inside when it is new. Valid until the next key is added. */
 void **scan_table_at(scan_table *table, const char *key);
 /* The value of a key, or NULL. */
 void *scan_table_get(const scan_table *table, const char *key);
