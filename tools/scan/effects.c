@@ -20,28 +20,13 @@ static void write_shape(scan_program *program, const char *shape) {
 
 static void write_record(scan_program *program, scan_record *record);
 
-/* Unions that a struct is in: a write of the one is a write of the others. */
-static void write_around(scan_program *program, const scan_record *record) {
-    for (size_t i = 0; i < program->record_list.count; i++) {
-        scan_record *outer = program->record_list.at[i];
-        for (size_t k = 0; k < outer->fields.count; k++) {
-            if (shape_record(program, element_of(outer->fields.at[k]->shape)) != record) continue;
-            if (outer->is_union) write_record(program, outer);
-            else if (outer != record) write_around(program, outer);
-            break;
-        }
-    }
-}
-
 static void write_field(scan_program *program, scan_decl *field) {
     scan_record *inner = shape_record(program, element_of(field->shape));
     if (field->written) return;
     field->written = true;
     if (inner) write_record(program, inner);
-    if (field->of->is_union) write_record(program, field->of);
     for (size_t i = 0; field->bits && i < field->of->fields.count; i++)
         if (field->of->fields.at[i]->bits) write_field(program, field->of->fields.at[i]);
-    write_around(program, field->of);
 }
 
 static void write_record(scan_program *program, scan_record *record) {
@@ -230,8 +215,8 @@ static void conclude(scan_program *program, const scan_decl *decl) {
     if (decl->addressed && decl->written) write_shape(program, element_of(decl->shape));
 }
 
-/* A write of a part of a union, also through a pointer, is one of all of it. @return whether
- * something is written now that was not. */
+/* A write of a part of a union, also through a pointer, writes all of its members. @return whether
+ * this found another write. */
 static bool unite(scan_program *program) {
     bool changed = false;
     for (size_t i = 0; i < program->record_list.count; i++) {
