@@ -197,7 +197,8 @@ class Program(Statements, Values):
 
     def task(self):
         name, n = self.name("t"), self.number
-        scope = Scope(["t->i", "t->j", "(int)t->c", "(int)t->s", "((int)t->h & 255)", "(int)t->f", "(int)t->d", "(int)t->b"])
+        scope = Scope(["t->i", "t->j", "(int)t->c", "(int)t->s", "((int)t->h & 255)", "(int)t->f", "(int)t->d", "(int)t->b",
+                       "(int)t->u.low", "t->q.a", "(int)t->n1", "t->list[1]"])
         lines = []
         for _ in range(self.r.randint(1, 2)):
             before = list(self.file), Counter(self.used), list(self.set_up)
@@ -223,11 +224,13 @@ class Program(Statements, Values):
             if self.chance(0.35) and v.type.kind != "enum" and not getattr(v, "volatile", False) and (v.type.name or v.type.of):
                 self.items.append((v.type, f"j->p{len(self.items)} = &{v.name};", v, f"t->p{len(self.items)}"))
         fields = "".join(f" {Type('pointer', of=t).text(f'p{i}')};" for i, (t, _, _, _) in enumerate(self.items))
-        self.file.append(f"typedef struct item_{n} {{ int i, j; unsigned char c; signed char s; unsigned short h; float f; double d; _Bool b;{fields} }} item_{n};")
+        self.file.append(f"typedef struct item_{n} {{ int i, j; unsigned char c; signed char s; unsigned short h; float f; double d; _Bool b;\n    "
+                         f"union {{ short whole; signed char part[2], low; }} u; struct {{ int a; signed char s; }} q; unsigned n1 : 3, n2 : 5; int list[3];{fields} }} item_{n};")
         tasks = [self.task() for _ in range(self.r.choice([2, 2, 2, 2, 3]))]
         self.file.append(f"static void fill_{n}(void *to) {{\n    item_{n} *j = to;\n    j->i = drawn_edge(), j->j = drawn_edge(), j->c = (unsigned char)drawn_edge();\n"
                          f"    j->s = (signed char)drawn_edge(), j->h = (unsigned short)drawn_below(9), j->f = (float)drawn_below(99) * 0.5f;\n"
-                         f"    j->d = drawn_below(99) * 0.25, j->b = drawn_below(2);\n    {' '.join(fill for _, fill, _, _ in self.items)}\n}}")
+                         f"    j->d = drawn_below(99) * 0.25, j->b = drawn_below(2);\n"
+                         f"    j->u.whole = (short)drawn_below(2000), j->q.a = drawn_below(9), j->n1 = drawn_below(8), j->list[1] = drawn_edge();\n    {' '.join(fill for _, fill, _, _ in self.items)}\n}}")
         self.file.append(f"static void set_{n}(void) {{ {' '.join(self.set_up)} }}")
         rows = ", ".join(f"{{&{t}_task, fill_{n}}}" for t in tasks)
         self.file.append(f"static const drawn_task tasks_of{n}[] = {{{rows}}};\nstatic const drawn_program program_of{n} = {{{n}, tasks_of{n}, {len(tasks)}, set_{n}}};")

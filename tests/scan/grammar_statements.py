@@ -129,7 +129,7 @@ class Statements:
                          ("step of a local as a statement", 0.5), ("early return", 0.2 if scope.task else 0), ("typedef in a block", 0.2),
                          ("_Static_assert", 0.1), ("recursion", 0.3), ("size with an effect", 0.6 if self.odd else 0), ("register variable", 0.2),
                          ("nested array pointer walk", 0.5), ("atomic_flag", 0.2), ("pointer from memory", 0.3), ("local enumeration", 0.2),
-                         ("float index loop", 0.3), ("union punned through a pointer", 0.5),
+                         ("float index loop", 0.3), ("member of the item assigned", 1.5 if scope.task else 0), ("union punned through a pointer", 0.5),
                          *[(x, 0.5) for x in REFUSED_STATEMENTS if self.odd])
         made = self.special(form, scope, d)
         return made or self.instead(form, self.store(scope))
@@ -305,6 +305,14 @@ class Statements:
             g = self.name("v")
             self.file.append(f"static atomic_flag {g} = ATOMIC_FLAG_INIT;")
             return f"(void)atomic_flag_test_and_set(&{g});"
+        if form == "member of the item assigned":
+            to = {"a scalar of the item": ("t->i = {a} & 15", "t->i"), "a scalar of the item counted": ("t->j--", "t->j"),
+                  "a member of a union of the item": ("t->u.whole = (short){a}", "(int)t->u.low"), "an element of a union of the item": ("t->u.part[{a} & 1] = 5", "(int)t->u.low"),
+                  "a bit-field of the item": ("t->n2 = {a} & 7", "(int)t->n1"), "an element of the item": ("t->list[{a} & 1] = 3", "t->list[1]"),
+                  "a struct of the item": ("t->q = (__typeof__(t->q)){{.a = 3}}", "t->q.a"), "an element of the item by its address": ("*(t->list + 1) = {a} & 3", "t->list[1]"),
+                  "a member of the item by its address": ("*&t->q.a = {a} & 3", "t->q.a")}
+            how, changed = to[self.pick(*to)]
+            return f"{how.format(a=known())}; {self.store(Scope([changed], [], 1, scope.loop, True))}"
         if form == "union punned through a pointer":
             if not self.pun:
                 self.pun = self.name("un"), self.name("fp")
