@@ -181,7 +181,7 @@ static void memory_refused(void) {
     svs_status status;
     open_world(runtime);
     graph = build(&first);
-    svs__store_relaxed(&shared.left, explore_below(48));
+    svs__store_relaxed(&shared.left, explore_below(160));
     send_all(graph, first);
     status = svs_graph_run(graph, 1, NULL);
     EXPLORE_CHECK(is_fault(status));
