@@ -13,7 +13,7 @@ typedef struct cell {
 } cell;
 SVS_TYPE(cell, svs)
 
-typedef struct svs_state {
+typedef struct dispatch_state {
     const dispatch_case *c;
     cell **objects, **targets;
     uint64_t *run_before; /* instances of each worker at the last look */
@@ -23,7 +23,7 @@ typedef struct svs_state {
     svs_task *produce, *consume;
     int traced;
     lent_threads *lent; /* NULL: the runtime has its own */
-} svs_state;
+} dispatch_state;
 
 typedef struct one {
     cell *a;
@@ -51,11 +51,11 @@ SVS_TASK(two, two_run, two_touch)
 
 /* The targets are laid out as the items are: one pointer or two. */
 typedef struct produce {
-    svs_state *state;
+    dispatch_state *state;
 } produce;
 static void produce_touch(svs_footprint *f, const produce *item) { (void)f, (void)item; }
 static svs_status produce_run(svs_context *x, produce *item) {
-    const svs_state *s = item->state;
+    const dispatch_state *s = item->state;
     uint32_t objects = s->c->objects;
     for (size_t i = 0; i < s->c->count; i += DISPATCH_BULK) {
         size_t left = s->c->count - i, bulk = left < DISPATCH_BULK ? left : DISPATCH_BULK;
@@ -70,7 +70,7 @@ static svs_status produce_run(svs_context *x, produce *item) {
 SVS_TASK(produce, produce_run, produce_touch)
 
 /* A runtime with workers that are threads of the program. */
-static void lend_threads(svs_state *s, const dispatch_engine *engine) {
+static void lend_threads(dispatch_state *s, const dispatch_engine *engine) {
     svs_runtime_options options;
     svs_runtime_options_init(&options);
     options.threads = engine->threads;
@@ -80,7 +80,7 @@ static void lend_threads(svs_state *s, const dispatch_engine *engine) {
     lent_begin(s->lent, s->runtime);
 }
 
-static void make_runtime_and_world(svs_state *s, const dispatch_engine *engine) {
+static void make_runtime_and_world(dispatch_state *s, const dispatch_engine *engine) {
     svs_world_options world_options;
     if (!strcmp(engine->algorithm, "lent")) lend_threads(s, engine);
     else s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, engine->threads);
@@ -90,7 +90,7 @@ static void make_runtime_and_world(svs_state *s, const dispatch_engine *engine) 
     BENCH_OK(svs_world_new(s->runtime, &world_options, &s->world));
 }
 
-static void make_graph(svs_state *s, const dispatch_engine *engine) {
+static void make_graph(dispatch_state *s, const dispatch_engine *engine) {
     svs_graph_options options;
     produce item = {s};
     svs_graph_options_init(&options);
@@ -113,7 +113,7 @@ static void start_trace(svs_runtime *runtime) {
 }
 
 static void *make(const dispatch_engine *engine, const dispatch_case *c) {
-    svs_state *s = bench_allocate(1, sizeof *s);
+    dispatch_state *s = bench_allocate(1, sizeof *s);
     s->c = c;
     make_runtime_and_world(s, engine);
     s->objects = (cell **)dispatch_objects_new(c->keys, sizeof(cell), _Alignof(cell));
@@ -130,18 +130,18 @@ static void *make(const dispatch_engine *engine, const dispatch_case *c) {
 }
 
 static void run(void *state) {
-    svs_state *s = state;
+    dispatch_state *s = state;
     svs_report report;
     svs_status status = svs_graph_run(s->graph, 1, &report);
     if (status) bench_fail("svs_graph_run: %s: %s", svs_status_name(status), report.text);
 }
 
 static uint64_t writes(const void *state, size_t key) {
-    return ((const svs_state *)state)->objects[key]->count;
+    return ((const dispatch_state *)state)->objects[key]->count;
 }
 
 static void details(void *state, dispatch_details *d) {
-    svs_state *s = state;
+    dispatch_state *s = state;
     svs_graph_statistics statistics;
     uint64_t all = 0, least = UINT64_MAX;
     for (uint32_t w = 0; w < svs_runtime_threads(s->runtime); w++) {
@@ -162,7 +162,7 @@ static void details(void *state, dispatch_details *d) {
 }
 
 static void destroy(void *state) {
-    svs_state *s = state;
+    dispatch_state *s = state;
     if (s->traced) BENCH_OK(svs_trace_stop(s->runtime, NULL));
     lent_end(s->lent);
     BENCH_OK(svs_graph_free(s->graph));

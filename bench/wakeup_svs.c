@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-typedef struct svs_state {
+typedef struct wakeup_state {
     bench_graph g;
     uint32_t threads;
-} svs_state;
+} wakeup_state;
 
 typedef struct wake {
     wakeup_probe *probe;
@@ -20,14 +20,14 @@ static svs_status wake_run(svs_context *x, wake *item) {
 SVS_TASK(wake, wake_run, wake_touch)
 
 static void *make(uint32_t threads) {
-    svs_state *s = bench_allocate(1, sizeof *s);
+    wakeup_state *s = bench_allocate(1, sizeof *s);
     s->threads = threads;
     s->g = bench_graph_new(threads, &wake_task);
     return s;
 }
 
 static void attempt(void *state, wakeup_probe *probe, void (*begin)(wakeup_probe *)) {
-    svs_state *s = state;
+    wakeup_state *s = state;
     for (uint32_t i = 0; i < 2 * s->threads; i++) {
         wake item = {probe, i};
         BENCH_OK(svs_graph_send(s->g.graph, s->g.task, &item, 1, sizeof item));
@@ -37,7 +37,7 @@ static void attempt(void *state, wakeup_probe *probe, void (*begin)(wakeup_probe
 }
 
 static void destroy(void *state) {
-    svs_state *s = state;
+    wakeup_state *s = state;
     bench_graph_free(&s->g);
     free(s);
 }

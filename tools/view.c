@@ -21,7 +21,7 @@ static uint32_t node_index(const tool_view *view, uint32_t worker, uint32_t numb
 }
 
 static void fill(tool_view *view) {
-    const svs__tree *tree = view->tree;
+    const svs__steal_tree *tree = view->tree;
     for (uint32_t w = 0; w < tree->workers; w++) {
         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {
             const svs__tree_phase *phase = &tree->worker[w].phases[p];
@@ -132,7 +132,7 @@ static void find_inner(tool_view *view) {
 }
 
 bool tool_view_lay_out(tool_view *view) {
-    const svs__tree *tree = view->tree;
+    const svs__steal_tree *tree = view->tree;
     key *keys;
     uint32_t *path;
     uint64_t count = 0;

@@ -33,7 +33,7 @@ typedef struct tool_node {
 typedef struct tool_view {
     const char *name; /* of the file, without its folder */
     svs_trace *trace;
-    svs__tree *tree;
+    svs__steal_tree *tree;
     tool_graphs graphs;
     svs_trace_statistics statistics;
     char problem[SVS_TRACE_MESSAGE]; /* from svs_trace_verify(); empty: consistent */

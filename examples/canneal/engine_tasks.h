@@ -22,10 +22,10 @@ typedef struct swap_item {
     uint32_t index;
 } swap_item;
 
-typedef struct svs_engine {
+typedef struct anneal_tasks {
     scheduled all; /* its space: the elements */
     svs_task *swaps;
-} svs_engine;
+} anneal_tasks;
 
 static svs_status swap_run(svs_context *context, swap_item *it) {
     annealing_swap(it->anneal, it->pair, it->index,
@@ -42,7 +42,7 @@ static svs_status tell_check(const annealing *anneal, const svs_space *elements)
 
 static const char *start(annealing *anneal) {
     const annealing_options *options = &anneal->options;
-    svs_engine *e = calloc(1, sizeof *e);
+    anneal_tasks *e = calloc(1, sizeof *e);
     scheduled_options with;
     anneal->engine_state = e;
     if (!e) return "out of memory";
@@ -59,14 +59,14 @@ static const char *start(annealing *anneal) {
 
 static void make_swaps(void *items, uint32_t first, uint32_t count, void *argument) {
     annealing *anneal = argument;
-    const svs_space *elements = ((svs_engine *)anneal->engine_state)->all.space;
+    const svs_space *elements = ((anneal_tasks *)anneal->engine_state)->all.space;
     swap_item *swaps = items;
     for (uint32_t i = 0; i < count; i++)
         swaps[i] = (swap_item){anneal, elements, annealing_pair(anneal, first + i), first + i};
 }
 
 static const char *step(annealing *anneal) {
-    svs_engine *e = anneal->engine_state;
+    anneal_tasks *e = anneal->engine_state;
     svs_status status = svs_graph_generate(e->all.graph, e->swaps, make_swaps, anneal,
                                            anneal->options.swaps, sizeof(swap_item));
     return status ? scheduled_error(&e->all, status) : scheduled_run(&e->all);
@@ -77,7 +77,7 @@ static void describe(annealing *anneal, char *text, size_t size) {
 }
 
 static void stop(annealing *anneal) {
-    svs_engine *e = anneal->engine_state;
+    anneal_tasks *e = anneal->engine_state;
     if (e) scheduled_close(&e->all);
     free(e);
 }

@@ -18,11 +18,11 @@ typedef struct block_item {
     uint32_t block;
 } block_item;
 
-typedef struct svs_engine {
+typedef struct fluid_tasks {
     scheduled all; /* its space: the blocks */
     svs_task *pass[PASSES];
     block_item items[]; /* of each pass */
-} svs_engine;
+} fluid_tasks;
 
 static void own_touch(svs_footprint *f, const block_item *item) {
     svs_writes_at(f, item->blocks, item->block);
@@ -47,7 +47,7 @@ PASS(finish, own_touch)
 PASS(forces, pairs_touch)
 PASS(advance, own_touch)
 
-static svs_status add_passes(svs_engine *e) {
+static svs_status add_passes(fluid_tasks *e) {
     static const svs_task_type *const types[PASSES] = {&gather_task, &densities_task, &finish_task,
                                                        &forces_task, &advance_task};
     svs_status status = SVS_OK;
@@ -67,7 +67,7 @@ static void choose_blocks(const simulation *sim, uint32_t *x, uint32_t *z) {
 
 static const char *start(simulation *sim) {
     uint32_t count = sim->what->blocks;
-    svs_engine *e = sim->engine_state = calloc(1, sizeof *e + count * sizeof *e->items);
+    fluid_tasks *e = sim->engine_state = calloc(1, sizeof *e + count * sizeof *e->items);
     scheduled_options with;
     if (!e) return "out of memory";
     scheduled_options_init(&with, "fluidanimate", sim->options.threads, sim->options.algorithm);
@@ -80,7 +80,7 @@ static const char *start(simulation *sim) {
 }
 
 static const char *frame(simulation *sim) {
-    svs_engine *e = sim->engine_state;
+    fluid_tasks *e = sim->engine_state;
     svs_status status = SVS_OK;
     fluid_number(sim->what);
     for (int p = 0; p < PASSES && !status; p++)
@@ -94,7 +94,7 @@ static void describe(simulation *sim, char *text, size_t size) {
 }
 
 static void stop(simulation *sim) {
-    svs_engine *e = sim->engine_state;
+    fluid_tasks *e = sim->engine_state;
     if (e) scheduled_close(&e->all);
     free(e);
 }

@@ -26,15 +26,15 @@ SVS_PARTS(node, next)
 SVS_PER_WORKER(tally)
 SVS_PER_ITEM(place, step)
 
-typedef struct svs_engine svs_engine;
+typedef struct quest_tasks quest_tasks;
 /* The item of a bomb, a citizen or a tech. */
 typedef struct entity {
-    svs_engine *engine;
+    quest_tasks *engine;
     world *in;
     uint32_t id, kind;
 } entity;
 
-struct svs_engine {
+struct quest_tasks {
     scheduled all;
     plan plan;
     svs_task *collect, *blast, *aim, *make_room, *step;
@@ -76,7 +76,7 @@ static svs_status step_run(svs_context *x, entity *it) {
 TASK(step, entity)
 
 static svs_status make_room_run(svs_context *x, entity *it) {
-    svs_engine *e = it->engine;
+    quest_tasks *e = it->engine;
     for (int kind = CITIZEN; kind <= TECH; kind++) rules_make_room(it->in, kind, &e->plan);
     return step_send(x, e->step, e->items, e->people);
 }
@@ -96,7 +96,7 @@ static svs_status enter_objects(world *w) {
     return status;
 }
 
-static svs_status make_graph(svs_engine *e, world *w) {
+static svs_status make_graph(quest_tasks *e, world *w) {
     const entity alone = {e, w, 0, 0};
     svs_graph *g = e->all.graph;
     svs_status status = svs_graph_add_itemizer(g, &collect_task, NULL, &e->collect);
@@ -116,7 +116,7 @@ static svs_status make_graph(svs_engine *e, world *w) {
 static svs_status open_svs(world *w, const settings *options, void **state) {
     const uint32_t *count = w->options.count;
     uint32_t all = count[CITIZEN] + count[TECH] + count[BOMB], next = 0;
-    svs_engine *e = *state = calloc(1, sizeof *e + all * sizeof *e->items);
+    quest_tasks *e = *state = calloc(1, sizeof *e + all * sizeof *e->items);
     scheduled_options with;
     if (!e || !plan_init(&e->plan, w)) return SVS_E_NO_MEMORY;
     scheduled_options_init(&with, "quakesquad", options->threads, options->algorithm);
@@ -136,7 +136,7 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
 }
 
 static svs_status frame_svs(void *state, world *w) {
-    svs_engine *e = state;
+    quest_tasks *e = state;
     svs_graph *g = e->all.graph;
     svs_status status = svs_graph_send(g, e->aim, e->items, e->people, sizeof(entity));
     (void)w;
@@ -150,7 +150,7 @@ static void describe_svs(void *state, char *text, size_t size) {
 }
 
 static void close_svs(void *state, world *w) {
-    svs_engine *e = state;
+    quest_tasks *e = state;
     (void)w;
     scheduled_close(&e->all);
     plan_clean_up(&e->plan);

@@ -196,7 +196,7 @@ static void add_worker(svs_check_summary *summary, svs__check_worker *worker) {
 /* The counts of the process; under the lock, with a check on. */
 static void add_checker(svs_check_summary *summary) {
     svs__checker *checker = &svs__the_checker;
-    svs__tree *tree = &checker->tree;
+    svs__dpst_tree *tree = &checker->tree;
     uint32_t most = svs__load_relaxed(&tree->used);
     summary->nodes += checker->nodes_before + svs__load_relaxed(&tree->made);
     summary->most_nodes = most > checker->most_nodes ? most : checker->most_nodes;

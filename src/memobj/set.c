@@ -101,8 +101,9 @@ void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access
 
 /* Exchanges the elements with the kept ones. The next traversal fills the memory of those. */
 static void exchange_kept(svs__set *set) {
-    svs__kept kept = set->kept;
-    set->kept = (svs__kept){set->elements, set->identities, set->capacity, set->identity_capacity};
+    svs__kept_elements kept = set->kept;
+    set->kept =
+        (svs__kept_elements){set->elements, set->identities, set->capacity, set->identity_capacity};
     set->elements = kept.elements;
     set->identities = kept.identities;
     set->capacity = kept.capacity;

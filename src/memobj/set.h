@@ -43,11 +43,11 @@ typedef struct svs__root {
 } svs__root;
 
 /* The elements of the previous traversal, for svs__set_confirm(). */
-typedef struct svs__kept {
+typedef struct svs__kept_elements {
     svs__element *elements;
     svs__identity *identities;
     uint32_t capacity, identity_capacity;
-} svs__kept;
+} svs__kept_elements;
 
 #define SVS__SEEN_WORDS 8u /* a power of two */
 
@@ -67,7 +67,7 @@ typedef struct svs__set {
     bool walked;       /* a traversal found some of the elements */
     uint64_t assigned; /* walked, or roots: svs__world_assigned() before the first of them */
     uint32_t budget;   /* of a traversal */
-    svs__kept kept;
+    svs__kept_elements kept;
     uint64_t
         seen[SVS__SEEN_WORDS]; /* of a traversal: a bit of each key, several keys may share it */
     /* hash table of element numbers + 1, for a traversal of more than a few objects */

@@ -12,7 +12,8 @@ typedef struct svs__bulk_record {
 } svs__bulk_record;
 
 static uint32_t part_bytes(const svs_ranks *ranks) {
-    uint32_t heads = (uint32_t)(sizeof(svs__packet) + sizeof(svs__run) + sizeof(svs__bulk_record));
+    uint32_t heads =
+        (uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run) + sizeof(svs__bulk_record));
     return (ranks->capacity - heads) / 16 * 16;
 }
 

@@ -4,7 +4,7 @@
 #include "ranks/overflow.h"
 #include <string.h>
 
-#define ADD_CAPACITY ((uint32_t)(sizeof(svs__packet) + sizeof(svs__run)))
+#define ADD_CAPACITY ((uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run)))
 
 static void send_records(svs_ranks *ranks, uint32_t to, svs__buffer *buffer) {
     svs__credit_take(ranks, &ranks->channels[to]);
@@ -90,7 +90,7 @@ svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__post
     SVS__ASSERT(posted->queues || posted->from != ranks->index || !svs__is_above_mark(ranks));
     if (!posted->queues && channel->queued.first != NULL) return SVS__PUT_LATER;
     if (!posted->queues && posted->from == ranks->index && svs__has_waiters(channel) &&
-        ranks->fibers.batch != &channel->woken)
+        ranks->fibers.group != &channel->woken)
         return SVS__PUT_LATER; /* ranks.B9: those that wait come first */
     if (!posted->queues && !posted->passes && channel->full && posted->from == ranks->index &&
         posted->to == hop)
@@ -170,27 +170,27 @@ static uint64_t room_of(const svs_ranks *ranks, const svs__channel *channel) {
     return buffers * (records == 0 ? 1 : records);
 }
 
-static void wake_next(svs_ranks *ranks, svs__batch *woken);
+static void wake_next(svs_ranks *ranks, svs__fiber_group *woken);
 
 /* ranks.B9 */
 static void wake(svs_ranks *ranks, svs__channel *channel) {
     svs__fiber *fiber;
     uint64_t room = room_of(ranks, channel);
-    svs__batch *woken = &channel->woken;
+    svs__fiber_group *woken = &channel->woken;
     if (woken->left != 0 || ranks->ending.state != SVS__ENDING_RUNS) return;
-    *woken = (svs__batch){.done = wake_next, .from = (uint32_t)(channel - ranks->channels)};
-    svs__batch_add(woken); /* until all are enabled: a preemptive one runs at once */
+    *woken = (svs__fiber_group){.done = wake_next, .from = (uint32_t)(channel - ranks->channels)};
+    svs__fiber_group_add(woken); /* until all are enabled: a preemptive one runs at once */
     while (room-- != 0 && (fiber = take_waiter(ranks, channel)) != NULL) {
-        SVS__ASSERT(fiber->batch == NULL);
-        fiber->batch = woken;
-        svs__batch_add(woken);
+        SVS__ASSERT(fiber->group == NULL);
+        fiber->group = woken;
+        svs__fiber_group_add(woken);
         svs_ignore(svs__enable(ranks, fiber)); /* a failure ends the run */
     }
     woken->left--;
 }
 
 /* The last one that was enabled has run. */
-static void wake_next(svs_ranks *ranks, svs__batch *woken) {
+static void wake_next(svs_ranks *ranks, svs__fiber_group *woken) {
     svs__channel *channel = &ranks->channels[woken->from];
     if (svs__has_waiters(channel)) wake(ranks, channel);
 }

@@ -92,7 +92,7 @@ void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by) {
         uint32_t root = (uint32_t)counter->waiters;
         svs__fiber *slot = fiber_of(ranks, root);
         if (waiter_of(ranks, root)->at_least > counter->value) return;
-        SVS__ASSERT(slot->stage == SVS__FIBER_WAITS && slot->counter == counter); /* ranks.C1 */
+        SVS__ASSERT(slot->status == SVS__FIBER_WAITS && slot->counter == counter); /* ranks.C1 */
         take_root(ranks, counter, slot);
         slot->counter = NULL;
         svs_ignore(svs__enable_from(ranks, slot, SVS__FIBER_WAITS)); /* a failure ends the run */
@@ -106,7 +106,7 @@ svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_l
         return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
                            "svs_counter_wait: ranks or counter is NULL: pass both");
     slot = svs__fiber_of(ranks, fiber);
-    if (slot == NULL || slot->stage != SVS__FIBER_CREATED)
+    if (slot == NULL || slot->status != SVS__FIBER_CREATED)
         return svs__refuse(
             &ranks->log, SVS_E_FIBER,
             "svs_counter_wait: fiber %u has ended, or waits or is enabled already: pass "

@@ -12,8 +12,8 @@ svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from) {
     if (made == NULL) return NULL;
     channel->arrivals = made;
     for (uint32_t i = ranks->options.window; i-- != 0;) {
-        made->batches[i].next = made->free;
-        made->free = &made->batches[i];
+        made->groups[i].next = made->free;
+        made->free = &made->groups[i];
     }
     return svs__buffers_fill(allocator, &ranks->credits, svs__credit_packets(ranks),
                              sizeof(svs__packet))
@@ -21,28 +21,28 @@ svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from) {
                : NULL;
 }
 
-svs__batch *svs__batch_new(svs_ranks *ranks, uint32_t from) {
+svs__fiber_group *svs__batch_new(svs_ranks *ranks, uint32_t from) {
     svs__channel *channel = &ranks->channels[from];
-    svs__batch *batch = channel->arrivals->free;
-    SVS__ASSERT(batch != NULL && channel->held < ranks->options.window); /* ranks.B2 */
-    channel->arrivals->free = batch->next;
-    batch->done = svs__buffer_has_run;
-    batch->from = from;
-    batch->left = 1;
+    svs__fiber_group *group = channel->arrivals->free;
+    SVS__ASSERT(group != NULL && channel->held < ranks->options.window); /* ranks.B2 */
+    channel->arrivals->free = group->next;
+    group->done = svs__buffer_has_run;
+    group->from = from;
+    group->left = 1;
     channel->held++;
-    return batch;
+    return group;
 }
 
-void svs__buffer_has_run(svs_ranks *ranks, svs__batch *batch) {
-    svs__channel *channel = &ranks->channels[batch->from];
+void svs__buffer_has_run(svs_ranks *ranks, svs__fiber_group *group) {
+    svs__channel *channel = &ranks->channels[group->from];
     SVS__ASSERT(channel->held != 0);
     channel->held--;
     channel->unreturned++;
     SVS__ASSERT(channel->held + channel->unreturned <= ranks->options.window); /* ranks.B2 */
     if (channel->unreturned == svs__credit_half(ranks)) {
         ranks->credits_due++;
-        svs__listed_put(ranks, SVS__LISTED_DUE, batch->from);
+        svs__listed_put(ranks, SVS__LISTED_DUE, group->from);
     }
-    batch->next = channel->arrivals->free;
-    channel->arrivals->free = batch;
+    group->next = channel->arrivals->free;
+    channel->arrivals->free = group;
 }

@@ -6,8 +6,8 @@
  *   ranks.B2  For each pair and direction: free + under way = window at the sender, and held +
  *             unreturned <= window at the receiver.
  *
- * A batch stands for one buffer that arrived, and counts what is left to run of it: its fibers, and
- * its own reading. */
+ * Each buffer that arrived has a group, which counts the fibers of the buffer that have not ended,
+ * and 1 while the buffer is read. */
 #ifndef SVS__RANKS_CREDIT_H
 #define SVS__RANKS_CREDIT_H
 
@@ -51,23 +51,23 @@ static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel)
 /* The receiver: what arrives from a rank. @return NULL: no memory. */
 svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from);
 static inline size_t svs__arrivals_bytes(const svs_ranks *ranks) {
-    return sizeof(svs__arrivals) + ranks->options.window * sizeof(svs__batch);
+    return sizeof(svs__arrivals) + ranks->options.window * sizeof(svs__fiber_group);
 }
 /* ... a buffer, for which the sender had credit. */
-svs__batch *svs__batch_new(svs_ranks *ranks, uint32_t from);
+svs__fiber_group *svs__batch_new(svs_ranks *ranks, uint32_t from);
 
 /* The last part of a buffer has run: its credit can be given back. */
-void svs__buffer_has_run(svs_ranks *ranks, svs__batch *batch);
-static inline bool svs__is_of_buffer(const svs__batch *batch) {
-    return batch->done == svs__buffer_has_run;
+void svs__buffer_has_run(svs_ranks *ranks, svs__fiber_group *group);
+static inline bool svs__is_of_buffer(const svs__fiber_group *group) {
+    return group->done == svs__buffer_has_run;
 }
 
-static inline void svs__batch_add(svs__batch *batch) { batch->left++; }
+static inline void svs__fiber_group_add(svs__fiber_group *group) { group->left++; }
 
 /* A part has run. */
-static inline void svs__batch_end(svs_ranks *ranks, svs__batch *batch) {
-    SVS__ASSERT(batch->left != 0);
-    if (--batch->left == 0) batch->done(ranks, batch);
+static inline void svs__fiber_group_end(svs_ranks *ranks, svs__fiber_group *group) {
+    SVS__ASSERT(group->left != 0);
+    if (--group->left == 0) group->done(ranks, group);
 }
 
 #endif

@@ -13,26 +13,26 @@ typedef struct svs__wait {
 } svs__wait;
 
 /* The waits of a rank and all below it in the tree (topology.h). */
-typedef struct svs__report {
+typedef struct svs__deadlock_report {
     uint64_t suspended;
     uint32_t count, reserved;
     svs__wait waits[WAITS_MAX];
-} svs__report;
+} svs__deadlock_report;
 
 static uint32_t length_of(uint32_t count) {
-    return (uint32_t)(offsetof(svs__report, waits) + count * sizeof(svs__wait));
+    return (uint32_t)(offsetof(svs__deadlock_report, waits) + count * sizeof(svs__wait));
 }
 
-static void collect(svs_ranks *ranks, svs__report *report) {
+static void collect(svs_ranks *ranks, svs__deadlock_report *report) {
     report->suspended = ranks->fibers.suspended;
     for (uint32_t i = 0; i < svs__fiber_count(ranks) && report->count < WAITS_MAX; i++) {
         const svs__fiber *fiber = svs__fiber_at(ranks, i);
         svs__wait *wait = &report->waits[report->count];
-        if (fiber->stage != SVS__FIBER_CREATED && fiber->stage != SVS__FIBER_WAITS) continue;
+        if (fiber->status != SVS__FIBER_CREATED && fiber->status != SVS__FIBER_WAITS) continue;
         wait->rank = ranks->index;
         wait->fiber = i;
         wait->threaded = fiber->threaded;
-        if (fiber->stage == SVS__FIBER_WAITS) {
+        if (fiber->status == SVS__FIBER_WAITS) {
             wait->counter = (uint64_t)(uintptr_t)fiber->counter;
             wait->value = fiber->counter->value;
             wait->at_least = svs__waiter_at(ranks, i)->at_least;
@@ -85,7 +85,7 @@ static FILE *open_file(svs_ranks *ranks) {
     return dot;
 }
 
-static void draw_all(svs_ranks *ranks, const svs__report *report) {
+static void draw_all(svs_ranks *ranks, const svs__deadlock_report *report) {
     FILE *dot = open_file(ranks);
     if (dot == NULL) return;
     fprintf(dot, "digraph deadlock {\n");
@@ -94,7 +94,7 @@ static void draw_all(svs_ranks *ranks, const svs__report *report) {
     (void)fclose(dot);
 }
 
-static void list_all(svs_ranks *ranks, const svs__report *report) {
+static void list_all(svs_ranks *ranks, const svs__deadlock_report *report) {
     char text[160];
     svs__verdict_set(&ranks->failed, SVS__VERDICT_FAILED, 0, SVS_E_DEADLOCK,
                      "all ranks are idle, and fibers wait for what nothing will do");
@@ -123,7 +123,7 @@ static void no_memory(svs_ranks *ranks) {
 
 /* All below this rank have reported. */
 static void advance(svs_ranks *ranks) {
-    const svs__report *report = ranks->waves.report;
+    const svs__deadlock_report *report = ranks->waves.report;
     if (ranks->waves.reports < ranks->topology.child_count || !svs__goes_on(ranks)) return;
     if (ranks->index == 0) {
         list_all(ranks, report);
@@ -136,7 +136,8 @@ static void advance(svs_ranks *ranks) {
 }
 
 void svs__deadlock_begin(svs_ranks *ranks) {
-    svs__report *report = svs__allocate_zeroed(&ranks->options.allocator, sizeof *report, 16);
+    svs__deadlock_report *report =
+        svs__allocate_zeroed(&ranks->options.allocator, sizeof *report, 16);
     if (report == NULL) {
         no_memory(ranks);
         return;
@@ -153,12 +154,12 @@ void svs__deadlock_begin(svs_ranks *ranks) {
     advance(ranks);
 }
 
-static bool is_whole(const svs__report *report, uint32_t bytes) {
+static bool is_whole(const svs__deadlock_report *report, uint32_t bytes) {
     return bytes >= length_of(0) && report->count <= WAITS_MAX &&
            bytes == length_of(report->count) && report->suspended >= report->count;
 }
 
-static void add(svs__report *report, const svs__report *more) {
+static void add(svs__deadlock_report *report, const svs__deadlock_report *more) {
     uint32_t room = WAITS_MAX - report->count;
     uint32_t count = more->count < room ? more->count : room;
     memcpy(&report->waits[report->count], more->waits, count * sizeof *more->waits);
@@ -167,7 +168,7 @@ static void add(svs__report *report, const svs__report *more) {
 }
 
 /* A malformed report counts, so that the run ends, but nothing of it is listed. */
-static void hear_report(svs_ranks *ranks, uint32_t from, const svs__report *report,
+static void hear_report(svs_ranks *ranks, uint32_t from, const svs__deadlock_report *report,
                         uint32_t bytes) {
     if (ranks->waves.report == NULL) {
         (void)svs__fail(ranks, SVS_E_RECORD,
@@ -184,6 +185,6 @@ static void hear_report(svs_ranks *ranks, uint32_t from, const svs__report *repo
 void svs__deadlock_heard(svs_ranks *ranks, uint32_t from, const unsigned char *data,
                          uint32_t bytes) {
     if (from != ranks->topology.parent)
-        hear_report(ranks, from, (const svs__report *)(const void *)data, bytes);
+        hear_report(ranks, from, (const svs__deadlock_report *)(const void *)data, bytes);
     else if (!ranks->waves.reporting) svs__deadlock_begin(ranks);
 }

@@ -7,22 +7,22 @@
 #include <string.h>
 
 static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsigned char *record,
-                       svs__batch *batch) {
+                       svs__fiber_group *group) {
     const svs__handler_entry *entry = view->entry;
     svs__fiber *fiber = svs__fiber_new(ranks, entry->handler->run, view->bytes, entry->scheduler);
     if (fiber == NULL) return false;
     if (view->bytes != 0) memcpy(fiber->state, record, view->bytes);
     fiber->of_handler = true;
     if (entry->hint != NULL) fiber->hint = entry->hint(record);
-    if (batch != NULL && entry->scheduler->kind != SVS__SCHEDULER_CUSTOM) {
-        fiber->batch = batch;
-        svs__batch_add(batch);
+    if (group != NULL && entry->scheduler->kind != SVS__SCHEDULER_CUSTOM) {
+        fiber->group = group;
+        svs__fiber_group_add(group);
     }
     svs_ignore(svs__enable(ranks, fiber)); /* a failure ends the run */
     return true;
 }
 
-void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__batch *batch) {
+void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
     const svs_handler *handler = view->entry->handler;
     if (handler->dispatch == SVS_DISPATCH_PREEMPTIVE) {
         svs__run_in_place(ranks, view->entry, view->records, view->count, view->bytes);
@@ -39,7 +39,7 @@ void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__batch *b
         return;
     }
     for (uint32_t i = 0; i < view->count; i++)
-        if (!make_fiber(ranks, view, view->records + (size_t)i * view->bytes, batch)) {
+        if (!make_fiber(ranks, view, view->records + (size_t)i * view->bytes, group)) {
             (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a fiber of handler %s",
                             handler->name);
             return;
@@ -80,7 +80,7 @@ static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer
                             source->at, why);
             return true;
         }
-        if (view.to == ranks->index) svs__run_records(ranks, &view, source->batch);
+        if (view.to == ranks->index) svs__run_records(ranks, &view, source->group);
         else if (!relay(ranks, source, &view)) return false;
         source->at = view.next;
     }
@@ -88,7 +88,7 @@ static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer
 }
 
 /* @return NULL after a failure: the sender had no credit for the packet. */
-static svs__batch *begin_batch(svs_ranks *ranks, uint32_t from) {
+static svs__fiber_group *begin_group(svs_ranks *ranks, uint32_t from) {
     const svs__channel *source = &ranks->channels[from];
     if (source->held + source->unreturned >= ranks->options.window) {
         (void)svs__fail(ranks, SVS_E_RECORD,
@@ -106,12 +106,12 @@ static void read_packets(svs_ranks *ranks, uint32_t from) {
         svs__buffer *buffer = source->stalled.first, *next = buffer->next;
         if (source->at == 0) {
             source->at = sizeof(svs__packet);
-            source->batch = begin_batch(ranks, from);
+            source->group = begin_group(ranks, from);
         }
         if (!read_runs(ranks, from, buffer)) return;
         source->stalled.first = next;
         source->at = source->done = 0;
-        if (source->batch != NULL) svs__batch_end(ranks, source->batch);
+        if (source->group != NULL) svs__fiber_group_end(ranks, source->group);
         ranks->type->release(ranks->endpoint, buffer);
     }
 }
@@ -161,7 +161,7 @@ static inline bool deliver_lane(svs_ranks *ranks) {
         return svs__own_is_empty(ranks);
     }
     if (SVS__UNLIKELY(own->lane->at != own->begin)) return false;
-    own->lane->at = own->begin = buffer->data + sizeof(svs__packet) + sizeof(svs__run);
+    own->lane->at = own->begin = buffer->data + sizeof(svs__packet) + sizeof(svs__record_run);
     return true;
 }
 
@@ -231,8 +231,8 @@ void svs__deliver_forget(svs_ranks *ranks) {
         svs__arrivals *source = ranks->channels[i].arrivals;
         svs__buffer *buffer;
         if (source == NULL) continue;
-        if (source->stalled.first != NULL && source->at != 0 && source->batch != NULL)
-            svs__batch_end(ranks, source->batch);
+        if (source->stalled.first != NULL && source->at != 0 && source->group != NULL)
+            svs__fiber_group_end(ranks, source->group);
         while ((buffer = svs__buffers_take(&source->stalled)) != NULL)
             ranks->type->release(ranks->endpoint, buffer);
         source->at = source->done = 0;

@@ -11,8 +11,8 @@
 
 #include "ranks/channel.h"
 
-/* Runs records on this rank. @param batch of their packet; NULL: the own rank's. */
-void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__batch *batch);
+/* Runs records on this rank. @param group of their packet; NULL: the own rank's. */
+void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group);
 
 /* A packet of records has arrived: reads it, and releases its buffer sooner or later. */
 void svs__deliver(svs_ranks *ranks, uint32_t from, svs__buffer *buffer);

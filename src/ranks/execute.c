@@ -62,14 +62,14 @@ static void run(svs_ranks *ranks, svs__fiber *slot) {
 }
 
 void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
-    svs__batch *batch = slot->batch;
-    slot->batch = NULL;
-    ranks->fibers.batch = batch;
+    svs__fiber_group *group = slot->group;
+    slot->group = NULL;
+    ranks->fibers.group = group;
     ranks->statistics.thread_disp++;
     if (slot->scheduler->kind == SVS__SCHEDULER_PREEMPTIVE) preempt(ranks, slot);
     else run(ranks, slot);
-    if (batch == NULL) return;
-    if (svs__is_of_buffer(batch) && slot->stage != SVS__FIBER_FREE)
+    if (group == NULL) return;
+    if (svs__is_of_buffer(group) && slot->status != SVS__FIBER_FREE)
         svs__fiber_suspends(ranks, slot); /* ranks.B4 */
-    svs__batch_end(ranks, batch);
+    svs__fiber_group_end(ranks, group);
 }

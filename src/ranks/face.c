@@ -1,4 +1,4 @@
-/* The face of fibers and threads: checks of arguments and stages, then the units below. */
+/* The face of fibers and threads: checks of arguments and states, then the units below. */
 #include "ranks/counter.h"
 #include "ranks/scheduler.h"
 #include "ranks/stacked.h"
@@ -39,7 +39,7 @@ static SVS__COLD svs__fiber *refuse_fiber(const svs_ranks *ranks, const char *ca
 /* @return the created fiber, or NULL after a message. */
 static svs__fiber *created(svs_ranks *ranks, const char *call, svs_fiber fiber) {
     svs__fiber *slot = svs__fiber_of(ranks, fiber);
-    if (SVS__LIKELY(slot != NULL && slot->stage == SVS__FIBER_CREATED)) return slot;
+    if (SVS__LIKELY(slot != NULL && slot->status == SVS__FIBER_CREATED)) return slot;
     return refuse_fiber(ranks, call, fiber.slot, slot == NULL);
 }
 

@@ -9,11 +9,12 @@ static void put_free(svs__fibers *fibers, svs__fiber *slot) {
 
 static bool add_chunk(svs_ranks *ranks) {
     svs__fibers *fibers = &ranks->fibers;
-    svs__chunk *chunk;
+    svs__slot_chunk *chunk;
     if (!svs__grow(&ranks->options.allocator, (void **)&fibers->chunks, &fibers->chunk_capacity,
-                   fibers->chunk_count + 1, sizeof(svs__chunk *)))
+                   fibers->chunk_count + 1, sizeof(svs__slot_chunk *)))
         return false;
-    chunk = svs__allocate_zeroed(&ranks->options.allocator, sizeof *chunk, _Alignof(svs__chunk));
+    chunk =
+        svs__allocate_zeroed(&ranks->options.allocator, sizeof *chunk, _Alignof(svs__slot_chunk));
     if (chunk == NULL) return false;
     fibers->chunks[fibers->chunk_count] = chunk;
     for (uint32_t i = 0; i < SVS__SLOTS_IN_CHUNK; i++) {
@@ -57,7 +58,7 @@ svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_
     slot->function = function;
     slot->scheduler = scheduler;
     slot->hint = 0;
-    slot->batch = NULL;
+    slot->group = NULL;
     slot->threaded = slot->of_handler = false;
     SVS__ASSERT(slot->stack == NULL && slot->counter == NULL);
     ranks->statistics.thread_alloc++;
@@ -66,7 +67,7 @@ svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_
     return slot;
 }
 
-/* ranks.F2: the stages that may follow each stage, as bits. */
+/* ranks.F2: the states that may follow each state, as bits. */
 const uint8_t svs__fiber_followers[] = {
     [SVS__FIBER_FREE] = 1 << SVS__FIBER_CREATED,
     [SVS__FIBER_CREATED] = 1 << SVS__FIBER_WAITS | 1 << SVS__FIBER_POSTS | 1 << SVS__FIBER_ENABLED |
@@ -103,7 +104,7 @@ void svs__fibers_clean_up(svs_ranks *ranks) {
         release_heap(ranks, svs__fiber_at(ranks, i));
     for (uint32_t i = 0; i < fibers->chunk_count; i++)
         svs__release(&ranks->options.allocator, fibers->chunks[i], sizeof **fibers->chunks,
-                     _Alignof(svs__chunk));
+                     _Alignof(svs__slot_chunk));
     svs__array_release(&ranks->options.allocator, fibers->chunks, fibers->chunk_capacity,
-                       sizeof(svs__chunk *));
+                       sizeof(svs__slot_chunk *));
 }

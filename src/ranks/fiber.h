@@ -27,26 +27,26 @@ void svs__fiber_suspends(svs_ranks *ranks, svs__fiber *slot);
 void svs__fiber_free(svs_ranks *ranks, svs__fiber *slot);
 void svs__fibers_clean_up(svs_ranks *ranks);
 
-/* The stages that may follow each stage, as bits. */
+/* The states that may follow each state, as bits. */
 extern const uint8_t svs__fiber_followers[];
 
-static inline uint32_t svs__is_suspended(svs__stage stage) {
-    return stage == SVS__FIBER_CREATED || stage == SVS__FIBER_WAITS;
+static inline uint32_t svs__is_suspended(svs__fiber_state state) {
+    return state == SVS__FIBER_CREATED || state == SVS__FIBER_WAITS;
 }
 
-/* Moves a fiber from a stage to another one, and counts: little, if both are constants. */
-static inline void svs__fiber_move_from(svs_ranks *ranks, svs__fiber *fiber, svs__stage before,
-                                        svs__stage stage) {
-    SVS__ASSERT(fiber->stage == before);                           /* ranks.F2 */
-    SVS__ASSERT((svs__fiber_followers[before] >> stage & 1) != 0); /* ranks.F2 */
-    fiber->stage = stage;
-    ranks->fibers.suspended += svs__is_suspended(stage) - svs__is_suspended(before);
+/* Moves a fiber from a state to another one, and counts: little, if both are constants. */
+static inline void svs__fiber_move_from(svs_ranks *ranks, svs__fiber *fiber,
+                                        svs__fiber_state before, svs__fiber_state state) {
+    SVS__ASSERT(fiber->status == before);                          /* ranks.F2 */
+    SVS__ASSERT((svs__fiber_followers[before] >> state & 1) != 0); /* ranks.F2 */
+    fiber->status = state;
+    ranks->fibers.suspended += svs__is_suspended(state) - svs__is_suspended(before);
     ranks->fibers.posting +=
-        (uint32_t)(stage == SVS__FIBER_POSTS) - (uint32_t)(before == SVS__FIBER_POSTS);
+        (uint32_t)(state == SVS__FIBER_POSTS) - (uint32_t)(before == SVS__FIBER_POSTS);
 }
 
-static inline void svs__fiber_move(svs_ranks *ranks, svs__fiber *fiber, svs__stage stage) {
-    svs__fiber_move_from(ranks, fiber, fiber->stage, stage);
+static inline void svs__fiber_move(svs_ranks *ranks, svs__fiber *fiber, svs__fiber_state state) {
+    svs__fiber_move_from(ranks, fiber, fiber->status, state);
 }
 
 static inline svs__fiber *svs__fiber_at(svs_ranks *ranks, uint32_t index) {
@@ -71,7 +71,7 @@ static inline svs__fiber *svs__fiber_of(svs_ranks *ranks, svs_fiber fiber) {
     svs__fiber *slot;
     if (fiber.slot >= svs__fiber_count(ranks)) return NULL;
     slot = svs__fiber_at(ranks, fiber.slot);
-    return slot->generation == fiber.generation && slot->stage != SVS__FIBER_FREE ? slot : NULL;
+    return slot->generation == fiber.generation && slot->status != SVS__FIBER_FREE ? slot : NULL;
 }
 
 static inline void svs__queue_put(svs__queue *queue, svs__fiber *slot) {

@@ -31,7 +31,7 @@ void svs__lanes_close_inner(svs_ranks *ranks) {
     }
 }
 
-static void *records_of(svs__run *run) { return run + 1; }
+static void *records_of(svs__record_run *run) { return run + 1; }
 
 /* While the lane is armed, nothing is queued (channel.c). */
 static bool can_be_alone(svs_ranks *ranks) {
@@ -47,7 +47,7 @@ static bool can_be_alone(svs_ranks *ranks) {
 /* All records of the run belong to the own lane, and are counted when they run, or with it. */
 static void arm_own(svs_ranks *ranks, const svs_handler *handler) {
     svs__own_lane *own = &ranks->own;
-    svs__run *run = own->channel->run;
+    svs__record_run *run = own->channel->run;
     uint32_t bytes = run->count * handler->bytes;
     ranks->records_created -= run->count;
     ranks->statistics.byte_copy -= bytes;
@@ -109,7 +109,7 @@ void svs__own_count(svs_ranks *ranks) {
 static void move_own(svs_ranks *ranks, uint32_t bytes) {
     svs__own_lane *own = &ranks->own;
     svs__buffer *open = own->spare;
-    svs__run *run = (svs__run *)(void *)(open->data + sizeof(svs__packet));
+    svs__record_run *run = (svs__record_run *)(void *)(open->data + sizeof(svs__packet));
     SVS__ASSERT(own->alone); /* ranks.B8 */
     *run = *own->channel->run;
     if (bytes != 0) memcpy(records_of(run), own->begin, bytes);

@@ -11,7 +11,7 @@
 
 #include "ranks/state.h"
 
-static inline void svs__listed_put(svs_ranks *ranks, svs__listed list, uint32_t index) {
+static inline void svs__listed_put(svs_ranks *ranks, svs__list_kind list, uint32_t index) {
     svs__channel *channel = &ranks->channels[index];
     svs__channel_list *all = &ranks->listed[list];
     if ((channel->listed >> list & 1) != 0) return;
@@ -22,12 +22,12 @@ static inline void svs__listed_put(svs_ranks *ranks, svs__listed list, uint32_t 
     all->last = index;
 }
 
-static inline uint32_t svs__listed_count(const svs_ranks *ranks, svs__listed list) {
+static inline uint32_t svs__listed_count(const svs_ranks *ranks, svs__list_kind list) {
     return ranks->listed[list].count;
 }
 
 /* Precondition: the list is not empty. */
-static inline uint32_t svs__listed_take(svs_ranks *ranks, svs__listed list) {
+static inline uint32_t svs__listed_take(svs_ranks *ranks, svs__list_kind list) {
     svs__channel_list *all = &ranks->listed[list];
     uint32_t index = all->first;
     SVS__ASSERT(all->count != 0);

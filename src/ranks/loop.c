@@ -111,7 +111,7 @@ static void stop_threads(svs_ranks *ranks) {
         svs__fiber *fiber = svs__fiber_at(ranks, i);
         if (fiber->stack == NULL) continue;
         fiber->counter = NULL;
-        if (fiber->stage != SVS__FIBER_ENABLED) svs__fiber_move(ranks, fiber, SVS__FIBER_ENABLED);
+        if (fiber->status != SVS__FIBER_ENABLED) svs__fiber_move(ranks, fiber, SVS__FIBER_ENABLED);
         svs__execute(ranks, fiber);
         SVS__ASSERT(fiber->stack == NULL);
     }
@@ -127,8 +127,8 @@ static void drop_waiters(svs_ranks *ranks) {
 static void drop_fibers(svs_ranks *ranks) {
     for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
         svs__fiber *fiber = svs__fiber_at(ranks, i);
-        if (fiber->stage == SVS__FIBER_FREE) continue;
-        if (fiber->batch != NULL) svs__batch_end(ranks, fiber->batch);
+        if (fiber->status == SVS__FIBER_FREE) continue;
+        if (fiber->group != NULL) svs__fiber_group_end(ranks, fiber->group);
         svs__fiber_free(ranks, fiber);
     }
     svs__schedulers_forget(ranks);

@@ -100,7 +100,7 @@ static svs_status post_there(svs_ranks *ranks, const svs__posted *posted) {
 
 /* The first record of a run may be a single one, which is sent at once: it needs no lane. */
 static inline bool is_stream(const svs_ranks *ranks, uint32_t to) {
-    const svs__run *run = ranks->channels[to].run;
+    const svs__record_run *run = ranks->channels[to].run;
     return run != NULL && run->count > 1;
 }
 
@@ -160,7 +160,7 @@ svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber fiber) {
         return REFUSE(SVS_E_INVALID, "svs_post_ready: there is no rank %u: there are %u", to,
                       ranks->count);
     waiter = svs__fiber_of(ranks, fiber);
-    if (waiter == NULL || waiter->stage != SVS__FIBER_CREATED)
+    if (waiter == NULL || waiter->status != SVS__FIBER_CREATED)
         return REFUSE(SVS_E_FIBER,
                       "svs_post_ready: fiber %u has ended, or waits or is enabled "
                       "already: pass one that was created only",

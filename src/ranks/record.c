@@ -13,7 +13,7 @@ const char *svs__packet_fault(const svs__buffer *buffer) {
 const char *svs__run_read(const svs__handlers *handlers, uint32_t ranks,
                           const unsigned char *packet, uint32_t bytes, uint32_t at,
                           svs__run_view *view) {
-    svs__run run;
+    svs__record_run run;
     uint64_t length;
     bool variable;
     if (at % 8 != 0 || at > bytes || bytes - at < sizeof run) return "the header of a run is cut";

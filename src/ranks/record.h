@@ -40,15 +40,15 @@ static inline bool svs__record_append(svs__channel *channel, uint16_t handler, b
                                       uint32_t to, uint32_t from, const void *record,
                                       uint32_t bytes) {
     svs__buffer *open = channel->open;
-    svs__run *run = channel->run;
+    svs__record_run *run = channel->run;
     uint32_t at;
     SVS__ASSERT(open != NULL);
     at = open->bytes;
     if (run == NULL || variable || run->handler != handler || run->to != to || run->from != from) {
         at = svs__aligned(at);
         if ((uint64_t)at + sizeof *run + bytes > open->capacity) return false;
-        run = (svs__run *)(void *)(open->data + at);
-        *run = (svs__run){.handler = handler, .to = to, .from = from};
+        run = (svs__record_run *)(void *)(open->data + at);
+        *run = (svs__record_run){.handler = handler, .to = to, .from = from};
         channel->run = variable ? NULL : run;
         at += (uint32_t)sizeof *run;
     } else if ((uint64_t)at + bytes > open->capacity) {

@@ -39,7 +39,7 @@ static svs__fiber *select_custom(svs_ranks *ranks, svs_scheduler *scheduler) {
     svs__fiber *slot;
     if (scheduler->held == 0 || scheduler->type->select(scheduler->self, &fiber) == 0) return NULL;
     slot = svs__fiber_of(ranks, fiber);
-    if (slot == NULL || slot->stage != SVS__FIBER_ENABLED || slot->scheduler != scheduler) {
+    if (slot == NULL || slot->status != SVS__FIBER_ENABLED || slot->scheduler != scheduler) {
         (void)svs__fail(ranks, SVS_E_FIBER,
                         "scheduler %s has selected fiber %u, which it does not hold: select each "
                         "deposited fiber once",

@@ -29,9 +29,10 @@ static inline svs__fiber *svs__scheduler_take(svs_ranks *ranks, svs_scheduler *s
 /* Of a preemptive or custom scheduler. */
 svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot);
 
-/* Hands a fiber of this stage, created or waiting, to its scheduler; a preemptive one runs at once.
+/* Hands a fiber of this state, created or waiting, to its scheduler; a preemptive one runs at once.
  * @return SVS_OK, or the failure of a deposit, which ends the run. */
-static inline svs_status svs__enable_from(svs_ranks *ranks, svs__fiber *slot, svs__stage before) {
+static inline svs_status svs__enable_from(svs_ranks *ranks, svs__fiber *slot,
+                                          svs__fiber_state before) {
     svs__fiber_move_from(ranks, slot, before, SVS__FIBER_ENABLED);
     ranks->statistics.thread_enable++;
     if (slot->scheduler->kind > SVS__SCHEDULER_URGENT) return svs__enable_other(ranks, slot);
@@ -39,7 +40,7 @@ static inline svs_status svs__enable_from(svs_ranks *ranks, svs__fiber *slot, sv
     return SVS_OK;
 }
 static inline svs_status svs__enable(svs_ranks *ranks, svs__fiber *slot) {
-    return svs__enable_from(ranks, slot, slot->stage);
+    return svs__enable_from(ranks, slot, slot->status);
 }
 
 /* The next fiber to execute, or NULL. @param background asks only the background schedulers. */

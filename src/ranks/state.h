@@ -20,23 +20,23 @@
 
 /* ---- fibers (fiber.h) ---- */
 
-typedef enum svs__stage {
+typedef enum svs__fiber_state {
     SVS__FIBER_FREE,
     SVS__FIBER_CREATED,
     SVS__FIBER_WAITS, /* for a counter */
     SVS__FIBER_POSTS, /* for credit */
     SVS__FIBER_ENABLED,
     SVS__FIBER_EXECUTES
-} svs__stage;
+} svs__fiber_state;
 
 #define SVS__FIBER_INLINE 64u /* bytes of state in the slot itself */
 
 /* What is done when the last of some fibers has run: a buffer that arrived gives its credit back
  * (credit.h), and fibers that waited for credit make way for the next ones (channel.h). */
-typedef struct svs__batch svs__batch;
-struct svs__batch {
-    svs__batch *next; /* free */
-    void (*done)(svs_ranks *ranks, svs__batch *batch);
+typedef struct svs__fiber_group svs__fiber_group;
+struct svs__fiber_group {
+    svs__fiber_group *next; /* free */
+    void (*done)(svs_ranks *ranks, svs__fiber_group *group);
     uint32_t from, left;
 };
 
@@ -47,19 +47,19 @@ typedef struct svs__fiber {
     svs_scheduler *scheduler;
     svs_counter *counter; /* SVS__FIBER_WAITS */
     int64_t hint;
-    svs__batch *batch;
+    svs__fiber_group *group;
     svs__stack *stack; /* of a thread that has begun */
     uint32_t index, generation;
     struct svs__fiber *next; /* in a queue, or free */
     uint32_t bytes, heap_bytes;
     uint32_t counted; /* bytes in `suspended_bytes`: of a handler that has continued */
-    svs__stage stage;
+    svs__fiber_state status;
     bool threaded;   /* runs on a stack */
     bool of_handler; /* a record has caused it */
     _Alignas(16) unsigned char in_slot[SVS__FIBER_INLINE];
 } svs__fiber;
 
-/* A fiber in stage SVS__FIBER_WAITS, in the heap of its counter (counter.h). It is apart from the
+/* A fiber in state SVS__FIBER_WAITS, in the heap of its counter (counter.h). It is apart from the
  * slot, so that a search of the heap touches few lines of memory. */
 typedef struct svs__waiter {
     int64_t at_least;
@@ -69,26 +69,26 @@ typedef struct svs__waiter {
 
 #define SVS__SLOTS_IN_CHUNK 256u
 
-typedef struct svs__chunk {
+typedef struct svs__slot_chunk {
     svs__fiber slots[SVS__SLOTS_IN_CHUNK];
     svs__waiter waiters[SVS__SLOTS_IN_CHUNK];
-} svs__chunk;
+} svs__slot_chunk;
 
 typedef struct svs__queue {
     svs__fiber *first, *last; /* NULL: none */
 } svs__queue;
 
 typedef struct svs__fibers {
-    svs__chunk **chunks;
+    svs__slot_chunk **chunks;
     uint32_t chunk_count, chunk_capacity;
     svs__fiber *free;
-    uint32_t suspended;  /* created, or waiting for a counter */
-    uint32_t posting;    /* waiting for credit */
-    svs__fiber *running; /* NULL: none */
-    svs__batch *batch;   /* of the fiber that was executed last; NULL: none */
-    bool continued;      /* the running fiber has continued as another */
-    bool in_place;       /* in a preemptive fiber or handler */
-    bool thread_ended;   /* the thread with a stack that ran last, and its status */
+    uint32_t suspended;      /* created, or waiting for a counter */
+    uint32_t posting;        /* waiting for credit */
+    svs__fiber *running;     /* NULL: none */
+    svs__fiber_group *group; /* of the fiber that was executed last; NULL: none */
+    bool continued;          /* the running fiber has continued as another */
+    bool in_place;           /* in a preemptive fiber or handler */
+    bool thread_ended;       /* the thread with a stack that ran last, and its status */
     svs_status thread_status;
 } svs__fibers;
 
@@ -157,57 +157,57 @@ typedef struct svs__packet {
     uint32_t full; /* the sender's overflow is above its mark */
 } svs__packet;
 
-typedef struct svs__run {
+typedef struct svs__record_run {
     uint32_t count; /* of records; of bytes, if their size is variable */
     uint16_t handler, reserved;
     uint32_t to, from;
-} svs__run;
+} svs__record_run;
 
 #define SVS__PACKET_ALIGNMENT 8u
-static_assert(sizeof(svs__packet) == 16 && sizeof(svs__run) == 16, "records are aligned");
+static_assert(sizeof(svs__packet) == 16 && sizeof(svs__record_run) == 16, "records are aligned");
 
 /* What has arrived from a rank. */
 typedef struct svs__arrivals {
-    svs__buffers stalled; /* with records on their way to a rank without credit */
-    uint32_t at;          /* how far the first of them has been read */
-    uint32_t done;        /* records of the run there that were relayed */
-    svs__batch *batch;    /* of the first */
-    svs__batch *free;     /* of these: */
-    svs__batch batches[]; /* for a whole window */
+    svs__buffers stalled;      /* with records on their way to a rank without credit */
+    uint32_t at;               /* how far the first of them has been read */
+    uint32_t done;             /* records of the run there that were relayed */
+    svs__fiber_group *group;   /* of the first */
+    svs__fiber_group *free;    /* of these: */
+    svs__fiber_group groups[]; /* for a whole window */
 } svs__arrivals;
 
 /* The lists that a channel may be in (listed.h). */
-typedef enum svs__listed {
+typedef enum svs__list_kind {
     SVS__LISTED_READY,   /* has buffers that the transport has refused */
     SVS__LISTED_DUE,     /* has credits to give back */
     SVS__LISTED_STALLED, /* has packets that wait for another hop */
     SVS__LISTED_HELD,    /* has fibers that wait, or its rank was told that this one is full */
     SVS__LISTS
-} svs__listed;
+} svs__list_kind;
 
 typedef struct svs__channel_list {
     uint32_t first, last, count;
 } svs__channel_list;
 
 typedef struct svs__channel {
-    svs__buffer *open;   /* being filled; never empty */
-    svs__run *run;       /* its last run */
-    svs__buffers queued; /* full, and without credit yet: the overflow */
-    svs__buffers ready;  /* refused by the transport: sent next */
-    uint32_t free;       /* credits */
-    uint32_t under_way;  /* credits of buffers that were sent and not yet given back */
-    uint32_t unreturned; /* credits of the other direction that are to be given back */
-    uint32_t held;       /* ... of buffers that have not run */
-    bool full;           /* the rank's overflow is above its mark: no record of a fiber for it */
-    bool told;           /* ... this rank's, as the other was told */
-    bool dirty;          /* is in the list of channels with an open buffer */
-    bool wanted;         /* the open buffer is to be sent when there is credit */
-    bool gone;           /* the rank has left */
-    bool inner;          /* is in the list of lanes that the running handler has opened */
-    svs__queue waiters;  /* fibers that wait for credit */
-    svs__queue handlers; /* ... those of handlers */
-    svs__batch woken;    /* fibers that have waited, and not run since */
-    uint32_t refused;    /* bytes of the last record that was not accepted */
+    svs__buffer *open;      /* being filled; never empty */
+    svs__record_run *run;   /* its last run */
+    svs__buffers queued;    /* full, and without credit yet: the overflow */
+    svs__buffers ready;     /* refused by the transport: sent next */
+    uint32_t free;          /* credits */
+    uint32_t under_way;     /* credits of buffers that were sent and not yet given back */
+    uint32_t unreturned;    /* credits of the other direction that are to be given back */
+    uint32_t held;          /* ... of buffers that have not run */
+    bool full;              /* the rank's overflow is above its mark: no record of a fiber for it */
+    bool told;              /* ... this rank's, as the other was told */
+    bool dirty;             /* is in the list of channels with an open buffer */
+    bool wanted;            /* the open buffer is to be sent when there is credit */
+    bool gone;              /* the rank has left */
+    bool inner;             /* is in the list of lanes that the running handler has opened */
+    svs__queue waiters;     /* fibers that wait for credit */
+    svs__queue handlers;    /* ... those of handlers */
+    svs__fiber_group woken; /* fibers that have waited, and not run since */
+    uint32_t refused;       /* bytes of the last record that was not accepted */
     svs__arrivals *arrivals; /* NULL: no record has arrived yet */
     uint32_t next[SVS__LISTS];
     uint8_t listed; /* bits */
@@ -268,7 +268,7 @@ typedef struct svs__waves {
     uint64_t next_at;  /* ... which does not begin before */
     uint64_t begun_at; /* rank 0 */
     uint32_t reports;  /* of children */
-    struct svs__report *report;
+    struct svs__deadlock_report *report;
 } svs__waves;
 
 /* The comparison of what must be the same on all ranks (agree.h). */

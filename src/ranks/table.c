@@ -4,21 +4,23 @@
 #include <string.h>
 
 /* One handler, as it is compared. */
-typedef struct svs__entry {
+typedef struct svs__handler_row {
     uint32_t bytes, dispatch;
     char name[56]; /* the rest of a longer name is not compared */
-} svs__entry;
+} svs__handler_row;
 
-typedef struct svs__table {
+typedef struct svs__handler_table {
     uint32_t count, refused;
-    svs__entry entries[];
-} svs__table;
+    svs__handler_row entries[];
+} svs__handler_table;
 
-static size_t table_bytes(size_t count) { return sizeof(svs__table) + count * sizeof(svs__entry); }
+static size_t table_bytes(size_t count) {
+    return sizeof(svs__handler_table) + count * sizeof(svs__handler_row);
+}
 
-static void describe(char *text, size_t size, const svs__table *table, uint32_t at) {
+static void describe(char *text, size_t size, const svs__handler_table *table, uint32_t at) {
     static const char *const names[] = {"fifo", "urgent", "preemptive", "custom"};
-    const svs__entry *entry = &table->entries[at];
+    const svs__handler_row *entry = &table->entries[at];
     if (at >= table->count) (void)snprintf(text, size, "none");
     else
         (void)snprintf(text, size, "%.55s (%u bytes, %s)", entry->name, entry->bytes,
@@ -26,7 +28,7 @@ static void describe(char *text, size_t size, const svs__table *table, uint32_t 
 }
 
 static const char *compare_tables(svs_ranks *ranks, const void *other, uint32_t bytes) {
-    const svs__table *own = ranks->agreement.mine, *its = other;
+    const svs__handler_table *own = ranks->agreement.mine, *its = other;
     uint32_t at = 0;
     char one[100], two[100];
     if (bytes < sizeof *its || its->refused != 0 || bytes != table_bytes(its->count))
@@ -69,10 +71,11 @@ static svs_status check_handlers(svs_ranks *ranks, const svs_handler *const *han
     return SVS_OK;
 }
 
-static void fill_table(svs__table *table, const svs_handler *const *handlers, size_t count) {
+static void fill_table(svs__handler_table *table, const svs_handler *const *handlers,
+                       size_t count) {
     table->count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
-        svs__entry *entry = &table->entries[i];
+        svs__handler_row *entry = &table->entries[i];
         entry->bytes = handlers[i]->bytes;
         entry->dispatch = handlers[i]->dispatch;
         (void)snprintf(entry->name, sizeof entry->name, "%s", handlers[i]->name);
@@ -80,13 +83,13 @@ static void fill_table(svs__table *table, const svs_handler *const *handlers, si
 }
 
 void svs__handlers_refuse(svs_ranks *ranks) {
-    svs__table refused = {0, 1};
+    svs__handler_table refused = {0, 1};
     if (!ranks->in_run && !ranks->over)
         svs_ignore(svs__agree(ranks, &refused, sizeof refused, compare_tables)); /* it fails */
 }
 
 svs_status svs_handlers_add(svs_ranks *ranks, const svs_handler *const *handlers, size_t count) {
-    svs__table refused = {0, 1}, *table;
+    svs__handler_table refused = {0, 1}, *table;
     svs_status status, agreed;
     if (ranks == NULL)
         return svs__refuse(NULL, SVS_E_NULL, "svs_handlers_add: ranks is NULL: pass the rank");

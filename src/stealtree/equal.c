@@ -17,7 +17,7 @@ bool svs__tree_equal_phase(const svs__tree_worker *of, const svs__tree_worker *o
     return true;
 }
 
-bool svs__tree_equal(const svs__tree *a, const svs__tree *b) {
+bool svs__tree_equal(const svs__steal_tree *a, const svs__steal_tree *b) {
     if (a->workers != b->workers || a->policy != b->policy) return false;
     for (uint32_t w = 0; w < a->workers; w++) {
         const svs__tree_worker *of = &a->worker[w], *other = &b->worker[w];

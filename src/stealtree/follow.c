@@ -15,7 +15,7 @@ void svs_replay_options_init_sized(svs_replay_options *options, size_t size) {
                           "svs_replay_options_init: no options: pass the address of a struct");
 }
 
-static svs_status check_tree(const svs_runtime *runtime, const svs__tree *tree,
+static svs_status check_tree(const svs_runtime *runtime, const svs__steal_tree *tree,
                              const svs__message *message) {
     if (tree->workers != runtime->options.threads)
         return svs__message_set(message, SVS_E_INVALID,
@@ -33,7 +33,7 @@ static svs_status check_tree(const svs_runtime *runtime, const svs__tree *tree,
     return SVS_OK;
 }
 
-static svs_status follow(svs_runtime *runtime, svs__tree *tree, bool timed) {
+static svs_status follow(svs_runtime *runtime, svs__steal_tree *tree, bool timed) {
     svs__replay *replay = svs__replay_new(runtime, tree, timed);
     svs_trace_options options;
     svs_status status;
@@ -57,7 +57,7 @@ svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
                             const svs_replay_options *options, char *text, size_t size) {
     svs__message message = {text, size};
     svs_replay_options chosen = defaults;
-    svs__tree *tree;
+    svs__steal_tree *tree;
     svs_status status;
     if (runtime == NULL || trace == NULL) return svs__message_status(&message, SVS_E_NULL);
     if (options != NULL && svs__options_take(&chosen, sizeof chosen, options))
@@ -83,7 +83,7 @@ static uint32_t differs_at(const svs__tree_worker *trace, const svs__tree_worker
 }
 
 /* The worker of the differing phase that begins first in the trace; UINT32_MAX: no difference. */
-static uint32_t first_to_differ(const svs__tree *trace, const svs__tree *ran) {
+static uint32_t first_to_differ(const svs__steal_tree *trace, const svs__steal_tree *ran) {
     uint32_t first = UINT32_MAX;
     uint64_t first_ns = 0;
     for (uint32_t w = 0; w < trace->workers; w++) {
@@ -100,7 +100,7 @@ static uint32_t first_to_differ(const svs__tree *trace, const svs__tree *ran) {
 
 typedef unsigned long long ull;
 
-static svs_status say_where(const svs__tree *trace, const svs__tree *ran,
+static svs_status say_where(const svs__steal_tree *trace, const svs__steal_tree *ran,
                             const svs__message *message) {
     uint32_t w = first_to_differ(trace, ran), p;
     const svs__tree_phase *a, *b;
@@ -126,15 +126,15 @@ static svs_status say_where(const svs__tree *trace, const svs__tree *ran,
 }
 
 /* Without losses: memory was the only bound of the trace. */
-static bool is_whole(const svs__tree *tree) {
+static bool is_whole(const svs__steal_tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++)
         if (tree->worker[w].lost != 0) return false;
     return true;
 }
 
-static svs_status compare(const svs__tree *trace, const svs_trace *again,
+static svs_status compare(const svs__steal_tree *trace, const svs_trace *again,
                           const svs__message *message) {
-    svs__tree *ran;
+    svs__steal_tree *ran;
     svs_status status = svs__tree_new(again, &ran, message->text, message->size);
     if (status) return status;
     status = is_whole(ran) ? say_where(trace, ran, message)

@@ -15,25 +15,25 @@ typedef struct svs__kept_entry {
     uint32_t used;
 } svs__kept_entry;
 
-typedef struct svs__kept {
+typedef struct svs__kept_steals {
     svs__kept_entry *entries; /* `mask` + 1 entries, at least half of them free; NULL: none */
     uint64_t mask;
     uint64_t count;
-} svs__kept;
+} svs__kept_steals;
 
 /* Reserves room for `count` paths. @return false when there is no memory. */
-bool svs__kept_init(svs__kept *kept, const svs_allocator *allocator, uint64_t count);
-void svs__kept_clean_up(svs__kept *kept, const svs_allocator *allocator);
+bool svs__kept_init(svs__kept_steals *kept, const svs_allocator *allocator, uint64_t count);
+void svs__kept_clean_up(svs__kept_steals *kept, const svs_allocator *allocator);
 /* Adds a path, or replaces the worker of a path in the table. */
-void svs__kept_put(svs__kept *kept, uint64_t path, uint32_t worker);
+void svs__kept_put(svs__kept_steals *kept, uint64_t path, uint32_t worker);
 
 /* The upper bits of paths are well mixed (svs__path_below); the lower ones are consecutive. */
-static inline uint64_t svs__kept_slot(const svs__kept *kept, uint64_t path) {
+static inline uint64_t svs__kept_slot(const svs__kept_steals *kept, uint64_t path) {
     return (path ^ path >> 32) & kept->mask;
 }
 
 /* @return the worker, or SVS__KEPT_NONE. */
-static inline uint32_t svs__kept_worker(const svs__kept *kept, uint64_t path) {
+static inline uint32_t svs__kept_worker(const svs__kept_steals *kept, uint64_t path) {
     if (kept->entries == NULL) return SVS__KEPT_NONE;
     for (uint64_t at = svs__kept_slot(kept, path); kept->entries[at].used;
          at = (at + 1) & kept->mask)

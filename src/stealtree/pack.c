@@ -13,10 +13,10 @@ static unsigned char *put_fixed(unsigned char *to, uint64_t number, unsigned byt
 }
 
 /* The bytes of a stream's events. */
-static uint64_t stream_bytes(const svs__stream *stream) {
+static uint64_t stream_bytes(const svs__trace_stream *stream) {
     uint64_t bytes = 0;
     /* relaxed, here and below: a trace does not change. */
-    for (const svs__chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
+    for (const svs__trace_chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
          chunk = svs__load_relaxed(&chunk->next))
         bytes += svs__load_relaxed(&chunk->used);
     return bytes;
@@ -25,7 +25,7 @@ static uint64_t stream_bytes(const svs__stream *stream) {
 /* The numbers before a worker's events: at most five times ten bytes. */
 #define STREAM_HEAD_MAX 50
 
-static unsigned char *put_stream_head(unsigned char *to, const svs__stream *stream) {
+static unsigned char *put_stream_head(unsigned char *to, const svs__trace_stream *stream) {
     to = svs__number_put(to, stream->first_ordinal);
     to = svs__number_put(to, stream->first_phase);
     to = svs__number_put(to, svs__load_relaxed(&stream->phases));
@@ -33,17 +33,17 @@ static unsigned char *put_stream_head(unsigned char *to, const svs__stream *stre
     return svs__number_put(to, stream_bytes(stream));
 }
 
-static const svs__stream *of_graphs(const svs_trace *trace, uint32_t worker) {
+static const svs__trace_stream *of_graphs(const svs_trace *trace, uint32_t worker) {
     return &trace->streams[trace->workers + worker];
 }
 
-static unsigned char *put_graphs_head(unsigned char *to, const svs__stream *stream) {
+static unsigned char *put_graphs_head(unsigned char *to, const svs__trace_stream *stream) {
     to = svs__number_put(to, svs__load_relaxed(&stream->lost));
     return svs__number_put(to, stream_bytes(stream));
 }
 
-static unsigned char *put_events(unsigned char *to, const svs__stream *stream) {
-    for (const svs__chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
+static unsigned char *put_events(unsigned char *to, const svs__trace_stream *stream) {
+    for (const svs__trace_chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
          chunk = svs__load_relaxed(&chunk->next)) {
         uint32_t used = svs__load_relaxed(&chunk->used);
         memcpy(to, chunk->bytes, used);

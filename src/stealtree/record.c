@@ -4,8 +4,8 @@
 
 /* A new chunk, within the bound (stealtree.Q2). @return NULL beyond the bound, and without
  * memory. */
-static svs__chunk *take_chunk(svs__recorder *recorder) {
-    svs__chunk *chunk = NULL;
+static svs__trace_chunk *take_chunk(svs__recorder *recorder) {
+    svs__trace_chunk *chunk = NULL;
     /* relaxed: the sum orders nothing. */
     size_t before = svs__fetch_add_relaxed(&recorder->taken, SVS__CHUNK_BYTES);
     if (before <= recorder->max_bytes && SVS__CHUNK_BYTES <= recorder->max_bytes - before)
@@ -15,7 +15,7 @@ static svs__chunk *take_chunk(svs__recorder *recorder) {
 }
 
 SVS__COLD static bool new_chunk(svs__recorder *recorder, svs__pen *pen) {
-    svs__chunk *chunk = take_chunk(recorder);
+    svs__trace_chunk *chunk = take_chunk(recorder);
     if (chunk == NULL) return false;
     /* release: the chunk's head, and the last `used` of the one before (stealtree.C2); pairs with
      * the acquire in svs__events_next() and copy_stream(). */
@@ -146,7 +146,7 @@ svs__recorder *svs__recorder_of(svs__observer *observer) {
 
 void svs__recorder_base(svs__recorder *recorder, uint32_t worker, uint64_t ordinal,
                         uint64_t phase) {
-    svs__stream *stream = &recorder->trace->streams[worker];
+    svs__trace_stream *stream = &recorder->trace->streams[worker];
     stream->first_ordinal = recorder->pens[worker].ordinal = ordinal;
     stream->first_phase = phase;
 }
@@ -164,9 +164,9 @@ svs_trace *svs__recorder_finish(svs__recorder *recorder) {
 
 /* Appends a copy to a stream that no other thread has; `last` is its last chunk or NULL. @return
  * the new last chunk, or NULL when there is no memory. */
-static svs__chunk *append(svs_trace *trace, svs__stream *stream, svs__chunk *last,
-                          const svs__chunk *from, uint32_t used) {
-    svs__chunk *chunk = svs__chunk_new(&trace->allocator, used);
+static svs__trace_chunk *append(svs_trace *trace, svs__trace_stream *stream, svs__trace_chunk *last,
+                                const svs__trace_chunk *from, uint32_t used) {
+    svs__trace_chunk *chunk = svs__chunk_new(&trace->allocator, used);
     if (chunk == NULL) return NULL;
     memcpy(chunk->bytes, from->bytes, used);
     /* relaxed, all: no other thread has the copy yet. */
@@ -184,16 +184,16 @@ static uint64_t count_phases(const svs_trace *trace, uint32_t worker) {
 }
 
 static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t stream) {
-    const svs__stream *from = &trace->streams[stream];
-    svs__stream *to = &copy->streams[stream];
-    svs__chunk *last = NULL;
+    const svs__trace_stream *from = &trace->streams[stream];
+    svs__trace_stream *to = &copy->streams[stream];
+    svs__trace_chunk *last = NULL;
     /* acquire, here and below: sees the worker's earlier writes; pairs with the releases above. */
-    const svs__chunk *chunk = svs__load_acquire(&from->first);
+    const svs__trace_chunk *chunk = svs__load_acquire(&from->first);
     to->first_ordinal = from->first_ordinal;
     to->first_phase = from->first_phase;
     while (chunk != NULL) {
         /* `next` before `used`: a chunk with a next one has its last event (stealtree.C2). */
-        const svs__chunk *next = svs__load_acquire(&chunk->next);
+        const svs__trace_chunk *next = svs__load_acquire(&chunk->next);
         last = append(copy, to, last, chunk, svs__load_acquire(&chunk->used));
         if (last == NULL) return false;
         chunk = next;

@@ -54,7 +54,7 @@ typedef struct svs__seat {
 typedef struct svs__replay {
     svs__guide guide; /* first: the workers' calls get its address */
     svs_runtime *runtime;
-    svs__tree *tree;
+    svs__steal_tree *tree;
     svs__seat *seats;
     bool timed;
     uint64_t start_ns;
@@ -68,7 +68,7 @@ typedef struct svs__replay {
 } svs__replay;
 
 /* @return NULL when there is no memory: the tree stays with the caller. */
-svs__replay *svs__replay_new(svs_runtime *runtime, svs__tree *tree, bool timed);
+svs__replay *svs__replay_new(svs_runtime *runtime, svs__steal_tree *tree, bool timed);
 void svs__replay_free(svs__replay *replay);
 
 /* Passes the turn to the worker that begins the next root (stealtree.W4). */

@@ -26,7 +26,7 @@ struct svs_retained {
     svs__guide guide; /* first: the workers' calls get its address */
     svs__observer observer;
     svs_runtime *runtime;
-    svs__kept table;
+    svs__kept_steals table;
     place *places;
     uint32_t root; /* the worker that began the first iteration */
     svs_retained_statistics last;

@@ -60,7 +60,7 @@ void svs__replay_next_turn(svs__replay *replay) {
     svs__store_release(&replay->turn, turn);
 }
 
-svs__replay *svs__replay_new(svs_runtime *runtime, svs__tree *tree, bool timed) {
+svs__replay *svs__replay_new(svs_runtime *runtime, svs__steal_tree *tree, bool timed) {
     const svs_allocator *allocator = svs__runtime_allocator(runtime);
     svs__replay *replay = svs__allocate_zeroed(allocator, sizeof *replay, alignof(svs__replay));
     bool made = true;

@@ -52,7 +52,7 @@ typedef struct svs__seen_event {
 } svs__seen_event;
 
 typedef struct svs__seen {
-    svs__cursor cursor;
+    svs__stream_cursor cursor;
     const svs__names *names;
     uint64_t ns, seed; /* of the last event */
     uint64_t offset;   /* bytes read of the stream */

@@ -4,9 +4,9 @@
 #include "stealtree/verify.h"
 #include <string.h>
 
-static void count_memory(const svs__stream *stream, svs_trace_statistics *statistics) {
+static void count_memory(const svs__trace_stream *stream, svs_trace_statistics *statistics) {
     /* relaxed, here and below: a trace does not change. */
-    for (const svs__chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
+    for (const svs__trace_chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
          chunk = svs__load_relaxed(&chunk->next)) {
         statistics->bytes += svs__load_relaxed(&chunk->used);
         statistics->memory_bytes += sizeof *chunk + chunk->room;

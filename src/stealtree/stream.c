@@ -1,7 +1,8 @@
 #include "stealtree/stream.h"
 
-svs__chunk *svs__chunk_new(const svs_allocator *allocator, uint32_t room) {
-    svs__chunk *chunk = svs__allocate(allocator, sizeof *chunk + room, alignof(svs__chunk));
+svs__trace_chunk *svs__chunk_new(const svs_allocator *allocator, uint32_t room) {
+    svs__trace_chunk *chunk =
+        svs__allocate(allocator, sizeof *chunk + room, alignof(svs__trace_chunk));
     if (chunk == NULL) return NULL;
     atomic_init(&chunk->next, NULL);
     atomic_init(&chunk->used, 0);
@@ -12,8 +13,8 @@ svs__chunk *svs__chunk_new(const svs_allocator *allocator, uint32_t room) {
 svs_trace *svs__trace_new(const svs_allocator *allocator, uint32_t policy, uint32_t workers) {
     svs_trace *trace = svs__allocate_zeroed(allocator, sizeof *trace, alignof(svs_trace));
     if (trace == NULL) return NULL;
-    trace->streams = svs__allocate_zeroed(allocator, (size_t)2 * workers * sizeof(svs__stream),
-                                          alignof(svs__stream));
+    trace->streams = svs__allocate_zeroed(
+        allocator, (size_t)2 * workers * sizeof(svs__trace_stream), alignof(svs__trace_stream));
     if (trace->streams == NULL) {
         svs__release(allocator, trace, sizeof *trace, alignof(svs_trace));
         return NULL;
@@ -31,15 +32,15 @@ void svs_trace_free(svs_trace *trace) {
     for (uint32_t w = 0; w < svs__trace_streams(trace); w++) {
         /* relaxed, both: a trace that is freed has no writer any more, and its end happened before
          * this call. */
-        svs__chunk *chunk = svs__load_relaxed(&trace->streams[w].first);
+        svs__trace_chunk *chunk = svs__load_relaxed(&trace->streams[w].first);
         while (chunk != NULL) {
-            svs__chunk *next = svs__load_relaxed(&chunk->next);
-            svs__release(&allocator, chunk, sizeof *chunk + chunk->room, alignof(svs__chunk));
+            svs__trace_chunk *next = svs__load_relaxed(&chunk->next);
+            svs__release(&allocator, chunk, sizeof *chunk + chunk->room, alignof(svs__trace_chunk));
             chunk = next;
         }
     }
-    svs__release(&allocator, trace->streams, svs__trace_streams(trace) * sizeof(svs__stream),
-                 alignof(svs__stream));
+    svs__release(&allocator, trace->streams, svs__trace_streams(trace) * sizeof(svs__trace_stream),
+                 alignof(svs__trace_stream));
     svs__names_clean_up(&trace->names, &allocator);
     svs__release(&allocator, trace, sizeof *trace, alignof(svs_trace));
 }
@@ -79,7 +80,7 @@ static bool add(uint64_t *sum, uint64_t more) {
 
 /* The victim that a begin names, and its ordinal or phase, counted from the start of the trace. */
 static bool read_origin(svs__events *events, svs__event *event, uint64_t victim, uint64_t at) {
-    const svs__stream *stream;
+    const svs__trace_stream *stream;
     uint64_t first;
     if (victim >= events->trace->workers)
         return wrong(events, "names a worker that does not exist");
@@ -117,12 +118,12 @@ static const unsigned char *read_event(svs__events *events, svs__event *event,
     return NULL;
 }
 
-const unsigned char *svs__cursor_bytes(svs__cursor *cursor, const unsigned char **end) {
+const unsigned char *svs__cursor_bytes(svs__stream_cursor *cursor, const unsigned char **end) {
     while (cursor->chunk != NULL) {
         /* acquire: sees the bytes below `used` (stealtree.C1); pairs with the release in
          * record.c. */
         uint32_t used = svs__load_acquire(&cursor->chunk->used);
-        const svs__chunk *following;
+        const svs__trace_chunk *following;
         *end = cursor->chunk->bytes + used;
         if (cursor->at < used) return cursor->chunk->bytes + cursor->at;
         /* acquire: sees the next chunk's head, and this one's final `used`, which may have grown

@@ -21,9 +21,9 @@
 #include <stdalign.h>
 #include <svs/trace.h>
 
-typedef struct svs__chunk svs__chunk;
-struct svs__chunk {
-    _Atomic(svs__chunk *) next;
+typedef struct svs__trace_chunk svs__trace_chunk;
+struct svs__trace_chunk {
+    _Atomic(svs__trace_chunk *) next;
     _Atomic(uint32_t) used;
     uint32_t room; /* bytes */
     unsigned char bytes[];
@@ -31,36 +31,36 @@ struct svs__chunk {
 
 /* The size of a recorded chunk, with its head. */
 #define SVS__CHUNK_BYTES 4096u
-#define SVS__CHUNK_ROOM (SVS__CHUNK_BYTES - (uint32_t)sizeof(svs__chunk))
+#define SVS__CHUNK_ROOM (SVS__CHUNK_BYTES - (uint32_t)sizeof(svs__trace_chunk))
 
 /* The maximal size of an event: four numbers of 64 bits. */
 #define SVS__EVENT_MAX 40u
 
 /* A cache line for each: the worker writes it at each event. */
-typedef struct svs__stream {
-    alignas(SVS__CACHE_LINE) _Atomic(svs__chunk *) first;
+typedef struct svs__trace_stream {
+    alignas(SVS__CACHE_LINE) _Atomic(svs__trace_chunk *) first;
     /* The worker's ordinal and phase at the start of the trace: other workers' events name its
      * asyncs and phases by their numbers since the start of the runtime. */
     uint64_t first_ordinal, first_phase;
     _Atomic(uint64_t) phases; /* number of recorded begins */
     _Atomic(uint64_t) lost;   /* number of lost events */
-} svs__stream;
+} svs__trace_stream;
 
 struct svs_trace {
     svs_allocator allocator;
     uint32_t policy, workers;
     uint32_t cpus; /* CPUs that the process could use; 0: unknown */
     uint64_t duration_ns;
-    svs_measure measure;  /* all 0: there is none (stealtree.H1 in file.h) */
-    svs__stream *streams; /* one of phases for each worker, then one of graphs for each */
-    svs__names names;     /* of graphs; empty: the trace has no graph */
+    svs_measure measure;        /* all 0: there is none (stealtree.H1 in file.h) */
+    svs__trace_stream *streams; /* one of phases for each worker, then one of graphs for each */
+    svs__names names;           /* of graphs; empty: the trace has no graph */
 };
 
 /* The number of streams. */
 static inline uint32_t svs__trace_streams(const svs_trace *trace) { return 2 * trace->workers; }
 
 /* @return NULL when there is no memory. */
-svs__chunk *svs__chunk_new(const svs_allocator *allocator, uint32_t room);
+svs__trace_chunk *svs__chunk_new(const svs_allocator *allocator, uint32_t room);
 
 /* An empty trace. @return NULL when there is no memory. */
 svs_trace *svs__trace_new(const svs_allocator *allocator, uint32_t policy, uint32_t workers);
@@ -106,18 +106,18 @@ typedef struct svs__event {
 } svs__event;
 
 /* A place in a stream. */
-typedef struct svs__cursor {
-    const svs__chunk *chunk;
+typedef struct svs__stream_cursor {
+    const svs__trace_chunk *chunk;
     uint32_t at; /* bytes of it are read */
-} svs__cursor;
+} svs__stream_cursor;
 
 /* The next event's bytes, or NULL when there is none yet. @param end the end of the readable
  * bytes. */
-const unsigned char *svs__cursor_bytes(svs__cursor *cursor, const unsigned char **end);
+const unsigned char *svs__cursor_bytes(svs__stream_cursor *cursor, const unsigned char **end);
 
 typedef struct svs__events {
     const svs_trace *trace;
-    svs__cursor cursor;
+    svs__stream_cursor cursor;
     uint64_t offset;   /* bytes read of the stream */
     uint64_t ordinal;  /* of the last event */
     uint64_t ns;       /* the same */

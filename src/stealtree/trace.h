@@ -1,6 +1,6 @@
 /* The steal tree of a trace, unpacked, for the tools, the verification and the replay.
  *
- *     svs__tree *tree;
+ *     svs__steal_tree *tree;
  *     if (svs__tree_new(trace, &tree, message, sizeof message)) ...
  *     for (uint32_t w = 0; w < tree->workers; w++)
  *         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)
@@ -59,50 +59,52 @@ typedef struct svs__tree_worker {
     uint64_t lost;   /* begins and ends that did not fit in memory */
 } svs__tree_worker;
 
-typedef struct svs__tree {
+typedef struct svs__steal_tree {
     uint32_t policy; /* SVS_POLICY_HELP_FIRST, SVS_POLICY_WORK_FIRST */
     uint32_t workers;
     uint64_t duration_ns;
     bool graphs; /* the trace has recorded graphs: then it may have no phase */
     svs__tree_worker *worker;
     svs_allocator allocator; /* the trace's */
-} svs__tree;
+} svs__steal_tree;
 
 /* @param message on failure, the reason; `size` bytes at most. @return SVS_OK, SVS_E_TRACE (a
  * recorded stream has an end without a begin), SVS_E_NO_MEMORY. */
-svs_status svs__tree_new(const svs_trace *trace, svs__tree **tree, char *message, size_t size);
-void svs__tree_free(svs__tree *tree);
+svs_status svs__tree_new(const svs_trace *trace, svs__steal_tree **tree, char *message,
+                         size_t size);
+void svs__tree_free(svs__steal_tree *tree);
 
 /* Checks stealtree.T1, stealtree.T2 and stealtree.T3. O(phases + steals log phases). */
-bool svs__tree_is_valid(const svs__tree *tree);
+bool svs__tree_is_valid(const svs__steal_tree *tree);
 
 /* Are the phases `at` of two workers equal, with their steals, apart from the times? (equal.c) */
 bool svs__tree_equal_phase(const svs__tree_worker *of, const svs__tree_worker *other, uint32_t at);
 /* The same of all phases of two trees. */
-bool svs__tree_equal(const svs__tree *a, const svs__tree *b);
+bool svs__tree_equal(const svs__steal_tree *a, const svs__steal_tree *b);
 
 /* The index of the phase of `worker` that contains async `ordinal`, or NONE. O(log phases +
  * depth of nesting). */
-uint32_t svs__tree_phase_of(const svs__tree *tree, uint32_t worker, uint64_t ordinal);
+uint32_t svs__tree_phase_of(const svs__steal_tree *tree, uint32_t worker, uint64_t ordinal);
 
 /* The steal of async `ordinal` in phase `phase` of `worker`, or NULL. O(log steals). */
-const svs__tree_steal *svs__tree_steal_of(const svs__tree *tree, uint32_t worker, uint32_t phase,
-                                          uint64_t ordinal);
+const svs__tree_steal *svs__tree_steal_of(const svs__steal_tree *tree, uint32_t worker,
+                                          uint32_t phase, uint64_t ordinal);
 
 /* The phase that `phase` was stolen from, or that it resumes; NULL for a root. */
-const svs__tree_phase *svs__tree_parent(const svs__tree *tree, const svs__tree_phase *phase);
+const svs__tree_phase *svs__tree_parent(const svs__steal_tree *tree, const svs__tree_phase *phase);
 
 /* The phase that began with a steal. */
-const svs__tree_phase *svs__tree_stolen(const svs__tree *tree, const svs__tree_steal *steal);
+const svs__tree_phase *svs__tree_stolen(const svs__steal_tree *tree, const svs__tree_steal *steal);
 
 /* Nanoseconds of a phase without its waits and without its inner phases. */
-static inline uint64_t svs__tree_own_ns(const svs__tree *tree, uint32_t worker, uint32_t phase) {
+static inline uint64_t svs__tree_own_ns(const svs__steal_tree *tree, uint32_t worker,
+                                        uint32_t phase) {
     const svs__tree_phase *of = &tree->worker[worker].phases[phase];
     return of->end_ns - of->begin_ns - of->inner_ns - of->waited_ns;
 }
 
 /* Asyncs of a phase without those of its inner phases. */
-static inline uint64_t svs__tree_own_asyncs(const svs__tree *tree, uint32_t worker,
+static inline uint64_t svs__tree_own_asyncs(const svs__steal_tree *tree, uint32_t worker,
                                             uint32_t phase) {
     const svs__tree_phase *of = &tree->worker[worker].phases[phase];
     return of->end - of->start.ordinal - of->inner_asyncs;

@@ -6,7 +6,7 @@
 
 /* ---- queries ---- */
 
-uint32_t svs__tree_phase_of(const svs__tree *tree, uint32_t worker, uint64_t ordinal) {
+uint32_t svs__tree_phase_of(const svs__steal_tree *tree, uint32_t worker, uint64_t ordinal) {
     const svs__tree_worker *of = &tree->worker[worker];
     uint32_t low = 0, high = of->phase_count, phase;
     /* The last phase that began no later than the async. The phase that contains the async is that
@@ -22,8 +22,8 @@ uint32_t svs__tree_phase_of(const svs__tree *tree, uint32_t worker, uint64_t ord
     return phase;
 }
 
-const svs__tree_steal *svs__tree_steal_of(const svs__tree *tree, uint32_t worker, uint32_t phase,
-                                          uint64_t ordinal) {
+const svs__tree_steal *svs__tree_steal_of(const svs__steal_tree *tree, uint32_t worker,
+                                          uint32_t phase, uint64_t ordinal) {
     const svs__tree_phase *of = &tree->worker[worker].phases[phase];
     const svs__tree_steal *steals;
     uint32_t low = 0, high = of->steal_count;
@@ -37,12 +37,12 @@ const svs__tree_steal *svs__tree_steal_of(const svs__tree *tree, uint32_t worker
     return low < of->steal_count && steals[low].ordinal == ordinal ? &steals[low] : NULL;
 }
 
-const svs__tree_phase *svs__tree_parent(const svs__tree *tree, const svs__tree_phase *phase) {
+const svs__tree_phase *svs__tree_parent(const svs__steal_tree *tree, const svs__tree_phase *phase) {
     if (phase->parent == SVS__TREE_NONE) return NULL;
     return &tree->worker[phase->start.victim].phases[phase->parent];
 }
 
-const svs__tree_phase *svs__tree_stolen(const svs__tree *tree, const svs__tree_steal *steal) {
+const svs__tree_phase *svs__tree_stolen(const svs__steal_tree *tree, const svs__tree_steal *steal) {
     return &tree->worker[steal->thief].phases[steal->phase];
 }
 
@@ -54,7 +54,7 @@ static void *allocate_array(const svs_allocator *allocator, uint32_t count, size
                : svs__allocate(allocator, count * element, SVS__ARRAY_ALIGNMENT);
 }
 
-void svs__tree_free(svs__tree *tree) {
+void svs__tree_free(svs__steal_tree *tree) {
     svs_allocator allocator;
     if (tree == NULL) return;
     allocator = tree->allocator;
@@ -65,7 +65,7 @@ void svs__tree_free(svs__tree *tree) {
     }
     svs__release(&allocator, tree->worker, tree->workers * sizeof *tree->worker,
                  alignof(svs__tree_worker));
-    svs__release(&allocator, tree, sizeof *tree, alignof(svs__tree));
+    svs__release(&allocator, tree, sizeof *tree, alignof(svs__steal_tree));
 }
 
 static void begin_phase(svs__tree_phase *phase, const svs__event *event, uint32_t enclosing) {
@@ -131,7 +131,7 @@ static void sum_inner(svs__tree_worker *of) {
 }
 
 /* Finds the parent of each phase, and the number of steals from each. */
-static void link_parents(svs__tree *tree) {
+static void link_parents(svs__steal_tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {
             svs__tree_phase *phase = &tree->worker[w].phases[p];
@@ -153,7 +153,7 @@ static void link_parents(svs__tree *tree) {
     }
 }
 
-static bool allocate_steals(svs__tree *tree) {
+static bool allocate_steals(svs__steal_tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         svs__tree_worker *of = &tree->worker[w];
         uint32_t first = 0;
@@ -178,7 +178,7 @@ static int compare_steals(const void *left, const void *right) {
 }
 
 /* stealtree.T3 */
-static void link_steals(svs__tree *tree) {
+static void link_steals(svs__steal_tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {
             const svs__tree_phase *phase = &tree->worker[w].phases[p];
@@ -215,7 +215,7 @@ static bool phase_is_valid(const svs__tree_worker *of, uint32_t at) {
     return outer->end >= phase->end && outer->end_ns >= phase->end_ns;
 }
 
-static bool steals_are_valid(const svs__tree *tree, uint32_t worker, uint32_t at) {
+static bool steals_are_valid(const svs__steal_tree *tree, uint32_t worker, uint32_t at) {
     const svs__tree_worker *of = &tree->worker[worker];
     const svs__tree_phase *phase = &of->phases[at];
     if (phase->steal_count == 0) return true;
@@ -228,7 +228,7 @@ static bool steals_are_valid(const svs__tree *tree, uint32_t worker, uint32_t at
     return true;
 }
 
-bool svs__tree_is_valid(const svs__tree *tree) {
+bool svs__tree_is_valid(const svs__steal_tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++)
         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)
             /* stealtree.T1, stealtree.T2, stealtree.T3 */
@@ -237,7 +237,8 @@ bool svs__tree_is_valid(const svs__tree *tree) {
 }
 /* LCOV_EXCL_BR_STOP */
 
-static svs_status read_all(const svs_trace *trace, svs__tree *tree, const svs__message *message) {
+static svs_status read_all(const svs_trace *trace, svs__steal_tree *tree,
+                           const svs__message *message) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         svs__tree_worker *of = &tree->worker[w];
         /* relaxed: a trace does not change. */
@@ -262,9 +263,10 @@ static svs_status read_all(const svs_trace *trace, svs__tree *tree, const svs__m
     return SVS_OK;
 }
 
-svs_status svs__tree_new(const svs_trace *trace, svs__tree **tree, char *text, size_t size) {
+svs_status svs__tree_new(const svs_trace *trace, svs__steal_tree **tree, char *text, size_t size) {
     svs__message message = {text, size};
-    svs__tree *made = svs__allocate_zeroed(&trace->allocator, sizeof *made, alignof(svs__tree));
+    svs__steal_tree *made =
+        svs__allocate_zeroed(&trace->allocator, sizeof *made, alignof(svs__steal_tree));
     svs_status status;
     *tree = NULL;
     if (made == NULL) return svs__message_status(&message, SVS_E_NO_MEMORY);

@@ -145,8 +145,8 @@ static svs_status get_part(input *in, part *p, uint32_t worker) {
 }
 
 /* Copies `bytes` of events, unchecked. */
-static svs_status read_events(input *in, svs__stream *stream, uint64_t bytes) {
-    svs__chunk *chunk;
+static svs_status read_events(input *in, svs__trace_stream *stream, uint64_t bytes) {
+    svs__trace_chunk *chunk;
     if (bytes == 0) return SVS_OK;
     chunk = svs__chunk_new(&in->trace->allocator, (uint32_t)bytes);
     if (chunk == NULL) return svs__message_status(in->message, SVS_E_NO_MEMORY);
@@ -160,7 +160,7 @@ static svs_status read_events(input *in, svs__stream *stream, uint64_t bytes) {
 
 /* One worker's numbers and events. */
 static svs_status read_stream(input *in, uint32_t worker) {
-    svs__stream *stream = &in->trace->streams[worker];
+    svs__trace_stream *stream = &in->trace->streams[worker];
     part p = {0};
     svs_status status = get_part(in, &p, worker);
     if (status) return status;
@@ -233,7 +233,7 @@ static svs_status skip_names(input *in) {
 static svs_status read_graphs(input *in) {
     svs_status status = read_names(in);
     for (uint32_t w = 0; w < in->trace->workers && status == SVS_OK; w++) {
-        svs__stream *stream = &in->trace->streams[in->trace->workers + w];
+        svs__trace_stream *stream = &in->trace->streams[in->trace->workers + w];
         uint64_t lost = 0, bytes = 0;
         status = get_graphs_part(in, &lost, &bytes, w);
         if (status) return status;

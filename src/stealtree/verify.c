@@ -5,7 +5,7 @@
 typedef unsigned long long ull;
 
 typedef struct check {
-    const svs__tree *tree;
+    const svs__steal_tree *tree;
     const svs__message *message;
     uint32_t worker, phase; /* the phase that is being checked */
 } check;
@@ -176,7 +176,7 @@ static svs_status check_roots(const check *c) {
     return status;
 }
 
-svs_status svs__tree_verify(const svs__tree *tree, char *text, size_t size) {
+svs_status svs__tree_verify(const svs__steal_tree *tree, char *text, size_t size) {
     svs__message message = {text, size};
     check c = {tree, &message, 0, 0};
     svs_status status = check_whole(&c);
@@ -186,7 +186,7 @@ svs_status svs__tree_verify(const svs__tree *tree, char *text, size_t size) {
     return status;
 }
 
-svs_status svs__tree_new_verified(const svs_trace *trace, svs__tree **tree, char *text,
+svs_status svs__tree_new_verified(const svs_trace *trace, svs__steal_tree **tree, char *text,
                                   size_t size) {
     svs_status status;
     *tree = NULL;
@@ -201,7 +201,7 @@ svs_status svs__tree_new_verified(const svs_trace *trace, svs__tree **tree, char
 }
 
 svs_status svs_trace_verify(const svs_trace *trace, char *text, size_t size) {
-    svs__tree *tree;
+    svs__steal_tree *tree;
     svs_status status = svs__tree_new_verified(trace, &tree, text, size);
     svs__tree_free(tree);
     return status;

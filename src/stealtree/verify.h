@@ -23,11 +23,11 @@
 
 /* @param message the first violation, by worker and phase; `size` bytes at most.
  * @return SVS_OK, SVS_E_TRACE, SVS_E_NO_MEMORY. */
-svs_status svs__tree_verify(const svs__tree *tree, char *message, size_t size);
+svs_status svs__tree_verify(const svs__steal_tree *tree, char *message, size_t size);
 
 /* Makes the tree of a trace, and verifies it. @return as svs__tree_new() and svs__tree_verify(),
  * SVS_E_NULL; `*tree` is NULL after an error. */
-svs_status svs__tree_new_verified(const svs_trace *trace, svs__tree **tree, char *message,
+svs_status svs__tree_new_verified(const svs_trace *trace, svs__steal_tree **tree, char *message,
                                   size_t size);
 
 /* Bytes of an identifier of a thread (v), of a step (m), and of a count of tasks (k). */

@@ -14,7 +14,7 @@
 static size_t alignment_of(size_t bytes) { return bytes >= 2 * HUGE_BYTES ? HUGE_BYTES : 64; }
 
 /* @param slots a power of two. */
-static bool allocate(svs__bins *bins, svs__slots *array, uint64_t slots) {
+static bool allocate(svs__bins *bins, svs__bin_slots *array, uint64_t slots) {
     size_t bytes = (size_t)slots * bins->item_bytes;
     if (slots > SIZE_MAX / 2 / bins->item_bytes) return false;
     array->at = svs__allocate(&bins->allocator, bytes, alignment_of(bytes));
@@ -26,10 +26,10 @@ static bool allocate(svs__bins *bins, svs__slots *array, uint64_t slots) {
     return true;
 }
 
-static void release(svs__bins *bins, svs__slots *array) {
+static void release(svs__bins *bins, svs__bin_slots *array) {
     size_t bytes = (size_t)array->room * bins->item_bytes;
     svs__release(&bins->allocator, array->at, bytes, alignment_of(bytes));
-    *array = (svs__slots){0};
+    *array = (svs__bin_slots){0};
 }
 
 static uint64_t limit_of(uint64_t slots) { return slots / 8 * 5; }
@@ -66,7 +66,7 @@ void svs__bins_clean_up(svs__bins *bins) {
 
 svs_status svs__bins_clear(svs__bins *bins, uint64_t expected) {
     uint64_t slots = slots_for(expected);
-    svs__slots before = bins->now;
+    svs__bin_slots before = bins->now;
     if (slots > before.room || (expected == 0 && slots < before.room)) {
         if (!allocate(bins, &bins->now, slots)) {
             bins->now = before;
@@ -103,7 +103,7 @@ static void make_ready(svs__bins *bins, uint64_t at) {
 }
 
 /* Copies an item to the free slot where it belongs. */
-static void create(svs__bins *bins, svs__slots *array, uint64_t at, const void *item) {
+static void create(svs__bins *bins, svs__bin_slots *array, uint64_t at, const void *item) {
     memcpy(svs__bin_at(array, at, bins->item_bytes), item, bins->item_bytes);
     if (bins->old.at != NULL && array == &bins->now) make_ready(bins, at); /* structures.H5 */
 }
@@ -141,7 +141,7 @@ static void move_some(svs__bins *bins) {
 }
 
 svs_status svs__bins_grow(svs__bins *bins) {
-    svs__slots twice = {0};
+    svs__bin_slots twice = {0};
     uint64_t slots = bins->now.mask + 1;
     SVS__ASSERT(bins->old.at == NULL); /* structures.H5 */
     if (!allocate(bins, &twice, 2 * slots)) return SVS_E_NO_MEMORY;
@@ -158,7 +158,7 @@ svs_status svs__bins_grow(svs__bins *bins) {
 /* ---- operations while it grows, and those of the zero key ---- */
 
 /* structures.H1 */
-static svs__slots *array_of(svs__bins *bins, uint64_t hash) {
+static svs__bin_slots *array_of(svs__bins *bins, uint64_t hash) {
     if (bins->old.at == NULL) return &bins->now;
     return ((svs__home(&bins->old, hash) - bins->begin) & bins->old.mask) < bins->moved
                ? &bins->now
@@ -178,7 +178,7 @@ void svs__bins_keep_entry(void *entry, const void *item, void *argument) {
 }
 
 svs_status svs__bins_put_slow(svs__bins *bins, const void *item, uint64_t hash) {
-    svs__slots *array;
+    svs__bin_slots *array;
     uint64_t at;
     unsigned char *slot;
     if (svs__key_is_zero(item, bins->key_bytes)) return put_zero(bins, item);
@@ -203,7 +203,7 @@ svs_status svs__bins_put_each(svs__bins *bins, const unsigned char *items, uint3
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < count; i++) {
         const unsigned char *item = items + (size_t)i * shape.item_bytes;
-        const svs__slots *array;
+        const svs__bin_slots *array;
         hashes[i] = svs__bins_hash_of(bins, item, shape);
         array = array_of(bins, hashes[i]);
         __builtin_prefetch(svs__bin_at(array, svs__home(array, hashes[i]), shape.item_bytes), 1);
@@ -215,7 +215,7 @@ svs_status svs__bins_put_each(svs__bins *bins, const unsigned char *items, uint3
 }
 
 void *svs__bins_find(svs__bins *bins, const void *key, uint64_t hash) {
-    svs__slots *array = array_of(bins, hash);
+    svs__bin_slots *array = array_of(bins, hash);
     unsigned char *slot;
     if (svs__key_is_zero(key, bins->key_bytes)) return bins->has_zero ? bins->zero : NULL;
     slot = svs__bin_at(array, svs__probe(array, key, hash, bins->item_bytes, bins->key_bytes),
@@ -224,7 +224,7 @@ void *svs__bins_find(svs__bins *bins, const void *key, uint64_t hash) {
 }
 
 /* Moves back what was displaced across a slot that becomes free. */
-static void close_gap(svs__bins *bins, const svs__slots *array, uint64_t gap) {
+static void close_gap(svs__bins *bins, const svs__bin_slots *array, uint64_t gap) {
     for (uint64_t at = (gap + 1) & array->mask;; at = (at + 1) & array->mask) {
         unsigned char *slot = svs__bin_at(array, at, bins->item_bytes);
         uint64_t home;
@@ -238,7 +238,7 @@ static void close_gap(svs__bins *bins, const svs__slots *array, uint64_t gap) {
 }
 
 bool svs__bins_delete(svs__bins *bins, const void *key, uint64_t hash) {
-    svs__slots *array = array_of(bins, hash);
+    svs__bin_slots *array = array_of(bins, hash);
     uint64_t at;
     if (svs__key_is_zero(key, bins->key_bytes)) {
         bins->deleted += bins->has_zero;

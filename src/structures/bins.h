@@ -43,20 +43,20 @@
 typedef uint64_t svs__hash_function(const void *key, void *argument);
 typedef void svs__duplicate_function(void *entry, const void *item, void *argument);
 
-typedef struct svs__slots {
+typedef struct svs__bin_slots {
     unsigned char *at; /* NULL: none */
     uint64_t mask;     /* slots - 1 */
     uint64_t room;     /* slots that are allocated, at least mask + 1 */
     uint32_t shift;    /* of a hash, to its home */
-} svs__slots;
+} svs__bin_slots;
 
 typedef struct svs__bins {
-    svs__slots now, old; /* old: while it grows */
-    uint64_t used;       /* slots; without the entry of the key zero */
-    uint64_t limit;      /* of `used`, from which on it grows */
-    uint64_t begin;      /* of the moved part of the old array */
-    uint64_t moved;      /* its slots */
-    uint64_t ready;      /* slots of the new array, from 2 * begin on */
+    svs__bin_slots now, old; /* old: while it grows */
+    uint64_t used;           /* slots; without the entry of the key zero */
+    uint64_t limit;          /* of `used`, from which on it grows */
+    uint64_t begin;          /* of the moved part of the old array */
+    uint64_t moved;          /* its slots */
+    uint64_t ready;          /* slots of the new array, from 2 * begin on */
     uint32_t item_bytes, key_bytes;
     svs__hash_function *hash;           /* NULL: of the key's bytes */
     svs__duplicate_function *duplicate; /* NULL: the entry stays as it is */
@@ -146,17 +146,17 @@ static inline bool svs__keys_are_equal(const void *one, const void *two, uint32_
     return bytes == 8 ? svs__load_8(one) == svs__load_8(two) : memcmp(one, two, bytes) == 0;
 }
 
-static inline uint64_t svs__home(const svs__slots *slots, uint64_t hash) {
+static inline uint64_t svs__home(const svs__bin_slots *slots, uint64_t hash) {
     return hash >> slots->shift;
 }
 
-static inline unsigned char *svs__bin_at(const svs__slots *slots, uint64_t index,
+static inline unsigned char *svs__bin_at(const svs__bin_slots *slots, uint64_t index,
                                          uint32_t item_bytes) {
     return slots->at + index * item_bytes;
 }
 
 /* The slot of a key, or the free one where it belongs. @return its index. */
-static inline uint64_t svs__probe(const svs__slots *slots, const void *key, uint64_t hash,
+static inline uint64_t svs__probe(const svs__bin_slots *slots, const void *key, uint64_t hash,
                                   uint32_t item_bytes, uint32_t key_bytes) {
     uint64_t at = svs__home(slots, hash);
     for (;; at = (at + 1) & slots->mask) {
@@ -202,7 +202,7 @@ void svs__bins_keep_entry(void *entry, const void *item, void *argument);
 
 /* @return the slot where the search of an item begins. */
 static inline __attribute__((always_inline)) unsigned char *svs__bins_prefetch(
-    const svs__bins *bins, const svs__slots *now, const unsigned char *item, svs__shape shape) {
+    const svs__bins *bins, const svs__bin_slots *now, const unsigned char *item, svs__shape shape) {
     uint64_t home = svs__home(now, svs__bins_hash_of(bins, item, shape));
     unsigned char *slot = svs__bin_at(now, home, shape.item_bytes);
     __builtin_prefetch(slot, 1);
@@ -227,8 +227,9 @@ static inline __attribute__((always_inline)) void svs__bins_merge_as(void *entry
  * @param room entries that may be created.
  * @return false: it is not put, as its key is zero, or as the table is to grow. */
 static inline __attribute__((always_inline)) bool svs__bins_put_usual(
-    const svs__slots *now, const unsigned char *end, unsigned char *slot, const unsigned char *item,
-    uint64_t *room, svs__duplicate_function *merge, void *argument, svs__shape shape) {
+    const svs__bin_slots *now, const unsigned char *end, unsigned char *slot,
+    const unsigned char *item, uint64_t *room, svs__duplicate_function *merge, void *argument,
+    svs__shape shape) {
     if (svs__key_is_zero(item, shape.key_bytes)) return false;
     while (!svs__keys_are_equal(slot, item, shape.key_bytes)) {
         if (!svs__key_is_zero(slot, shape.key_bytes)) {
@@ -258,7 +259,7 @@ static inline __attribute__((always_inline)) uint32_t svs__bins_put_some(svs__bi
     svs__duplicate_function *const merge =
         bins->duplicate != NULL ? bins->duplicate : svs__bins_keep_entry;
     void *const argument = bins->argument;
-    const svs__slots now = bins->now; /* a copy: nothing that is put can change it */
+    const svs__bin_slots now = bins->now; /* a copy: nothing that is put can change it */
     const unsigned char *const end = svs__bin_at(&now, now.mask + 1, shape.item_bytes);
     const uint64_t before = svs__bins_room(bins);
     uint64_t room = before;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct svs__inbox {
+typedef struct svs__local_inbox {
     svs__parking parking; /* of its rank, while it is idle */
     svs__lock lock;
     _Atomic(uint32_t) due; /* something of the following is new */
@@ -14,10 +14,10 @@ typedef struct svs__inbox {
     svs__buffers returned; /* own buffers that were released */
     uint32_t *left;        /* ranks that left, in order */
     uint32_t left_count;
-} svs__inbox;
+} svs__local_inbox;
 
 typedef struct endpoint {
-    svs__inbox inbox;
+    svs__local_inbox inbox;
     svs_transport transport;
     struct svs__local *local;
     /* The rank's own: taken from the inbox. */
@@ -38,7 +38,7 @@ typedef struct svs__local {
 } svs__local;
 
 /* After a change under the lock (transport.L2). */
-static void notify(svs__inbox *inbox) {
+static void notify(svs__local_inbox *inbox) {
     /* release: pairs with the acquire in collect(); the lock orders the contents. */
     svs__store_release(&inbox->due, 1);
     svs__parking_wake(&inbox->parking, 1);
@@ -46,7 +46,7 @@ static void notify(svs__inbox *inbox) {
 
 static svs__send_result local_send(void *self, uint32_t to, svs__buffer *buffer) {
     endpoint *mine = self;
-    svs__inbox *inbox = &mine->local->endpoints[to].inbox;
+    svs__local_inbox *inbox = &mine->local->endpoints[to].inbox;
     bool closed;
     buffer->from = mine->transport.rank;
     buffer->number = mine->numbers[to]++;
@@ -72,7 +72,7 @@ static void append(svs__buffers *list, svs__buffers *more) {
 /* Takes what is new in the inbox. Ranks that left are counted under the same lock as the buffers
  * that they sent before. */
 static void collect(endpoint *mine) {
-    svs__inbox *inbox = &mine->inbox;
+    svs__local_inbox *inbox = &mine->inbox;
     if (svs__load_relaxed(&inbox->due) == 0) return; /* relaxed: a hint; it stays until cleared */
     /* acquire: what was notified before is in the inbox now; pairs with notify(). */
     (void)svs__exchange_acquire(&inbox->due, 0);
@@ -108,7 +108,7 @@ static svs__receive_result local_receive(void *self, svs__buffer **buffer, uint3
 
 static void local_release(void *self, svs__buffer *buffer) {
     endpoint *mine = self;
-    svs__inbox *inbox = &mine->local->endpoints[buffer->from].inbox;
+    svs__local_inbox *inbox = &mine->local->endpoints[buffer->from].inbox;
     svs__lock_acquire(&inbox->lock);
     svs__buffers_put(&inbox->returned, buffer);
     svs__lock_release(&inbox->lock);
@@ -167,7 +167,7 @@ static void local_close(void *self) {
     svs__lock_release(&mine->inbox.lock);
     while ((buffer = svs__buffers_take(&mine->arrived)) != NULL) local_release(mine, buffer);
     for (uint32_t i = 0; i < local->count; i++) {
-        svs__inbox *inbox = &local->endpoints[i].inbox;
+        svs__local_inbox *inbox = &local->endpoints[i].inbox;
         if (i == mine->transport.rank) continue;
         svs__lock_acquire(&inbox->lock);
         inbox->left[inbox->left_count++] = mine->transport.rank;

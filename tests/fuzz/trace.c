@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Its tree's links hold together, whatever it says. */
-static void check_tree(const svs__tree *tree) {
+static void check_tree(const svs__steal_tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         const svs__tree_worker *of = &tree->worker[w];
         uint64_t steals = 0;
@@ -67,7 +67,7 @@ static void check_trace(const svs_trace *trace, const unsigned char *bytes, size
     svs_trace_statistics statistics;
     unsigned char *again;
     size_t again_size;
-    svs__tree *tree;
+    svs__steal_tree *tree;
     SVS__CHECK(svs_trace_statistics_get(trace, &statistics) == SVS_OK);
     check_graphs(trace, &statistics);
     SVS__CHECK(svs__trace_pack(trace, &again, &again_size) == SVS_OK);

@@ -87,7 +87,7 @@ static void make_forest(svs__random *random, uint32_t iteration, uint32_t count)
 static bool opens_after(uint32_t a, uint32_t b) { return after[a * ROW + b / 64] >> b % 64 & 1; }
 
 /* dpst.G1, sender by sender. */
-static bool is_before(const svs__entry *e, uint32_t iteration, uint32_t u) {
+static bool is_before(const svs__access_entry *e, uint32_t iteration, uint32_t u) {
     const svs__instance *a = e->instance;
     if (a->iteration != iteration) return true;
     for (;;) {
@@ -101,7 +101,7 @@ static bool is_before(const svs__entry *e, uint32_t iteration, uint32_t u) {
 
 static void compare(svs__random *random, uint32_t iteration, uint32_t count, uint32_t seen[2]) {
     uint32_t u = svs__random_below(random, count), a = u;
-    svs__entry e = {.instance = NULL};
+    svs__access_entry e = {.instance = NULL};
     uint32_t earlier =
         svs__random_below(random, 10) == 0 ? svs__random_below(random, iteration + 1) : iteration;
     bool expected;

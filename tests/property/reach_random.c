@@ -101,7 +101,7 @@ TEST_CASE(signatures_cover_and_after_refresh_equal_brute_force) {
 static uint64_t metadata_most(const support *s, uint64_t live) {
     uint64_t master = sizeof(svs__master) + sizeof(uint64_t) * svs__master_words(s->world);
     uint64_t members = 2 * sizeof(void *) * (s->world->options.neighbourhood + 2);
-    uint64_t table = sizeof(svs__table) + sizeof(void *) * (live * 8 / 3 + 16);
+    uint64_t table = sizeof(svs__listener_table) + sizeof(void *) * (live * 8 / 3 + 16);
     return live * (master + members + table);
 }
 

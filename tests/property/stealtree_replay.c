@@ -16,7 +16,7 @@ typedef struct sums {
 
 static void expect_same_tree(const svs_trace *trace, const svs_trace *again, uint64_t seed) {
     char message[SVS_TRACE_MESSAGE] = "";
-    svs__tree *tree = NULL, *other = NULL;
+    svs__steal_tree *tree = NULL, *other = NULL;
     if (svs__tree_new_verified(trace, &tree, message, sizeof message) ||
         svs__tree_new_verified(again, &other, message, sizeof message))
         fail_msg("program %llu: %s", (unsigned long long)seed, message);

@@ -381,7 +381,7 @@ static uint32_t write_packet(svs__random *random, unsigned char *packet, uint32_
     while (svs__random_below(random, 8) != 0) {
         uint32_t handler = svs__random_below(random, 2),
                  count = svs__random_below(random, 5) + handler;
-        svs__run run = {.count = count, .handler = (uint16_t)handler, .to = 1, .from = 0};
+        svs__record_run run = {.count = count, .handler = (uint16_t)handler, .to = 1, .from = 0};
         uint32_t bytes = sizeof run + (handler == 0 ? count : 8 * count);
         if (at + bytes > room - 8) break;
         memcpy(packet + at, &run, sizeof run);

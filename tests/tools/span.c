@@ -11,7 +11,7 @@ enum { WORKERS = 3, ROOM = 8 };
 typedef struct scene {
     svs__tree_phase phases[WORKERS][ROOM];
     svs__tree_worker workers[WORKERS];
-    svs__tree tree;
+    svs__steal_tree tree;
     tool_view view;
 } scene;
 

@@ -22,19 +22,12 @@ def order_of(seed):
     return x ^ x >> 31
 
 
-def type_of(name):
-    """As the source that builds graphs knows it: others have types of their own with the same name."""
-    graphs = gdb.lookup_global_symbol("svs_graph_add_itemizer")
-    block = graphs.symtab.static_block() if graphs is not None else None
-    return gdb.lookup_type(name, block) if block is not None else gdb.lookup_type(name)
-
-
 BATCH_BYTES, BATCH_FRONT = 32768, 64  # SVS__BATCH_BYTES, SVS__BATCH_FRONT
 
 
 def batch_of(item):
     """svs__batch_of() of the address of an item."""
-    pointer = type_of("svs__batch").pointer()
+    pointer = gdb.lookup_type("svs__batch").pointer()
     batch = gdb.Value(item & ~(BATCH_BYTES - 1)).cast(pointer)
     return batch if int(batch["task"]) else gdb.Value(item - BATCH_FRONT).cast(pointer)
 
@@ -44,7 +37,7 @@ def seed_of(item):
     batch = batch_of(item)
     at = item - int(batch) - BATCH_FRONT
     place = at // int(batch["item_bytes"]) if at else 0
-    sent = gdb.Value(int(batch) + int(batch["at_sent"])).cast(type_of("svs__sent").pointer())
+    sent = gdb.Value(int(batch) + int(batch["at_sent"])).cast(gdb.lookup_type("svs__sent").pointer())
     count = number(batch["sent_count"])
     of = max((i for i in range(count) if number(sent[i]["first"]) <= place), default=None)
     return 0 if of is None else number(sent[of]["seed"]) + place - number(sent[of]["first"])
@@ -90,7 +83,7 @@ def is_run(source):
 
 
 def active_runs():
-    pointer = type_of("svs__run").pointer()
+    pointer = gdb.lookup_type("svs__run").pointer()
     for runtime in runtimes():
         slots = runtime["sources"]["slots"]
         low, high = slots.type.range()
@@ -98,7 +91,7 @@ def active_runs():
             source = slots[i]["source"]
             if number(source) == 0:
                 continue
-            source = gdb.Value(number(source)).cast(type_of("svs__source").pointer())
+            source = gdb.Value(number(source)).cast(gdb.lookup_type("svs__source").pointer())
             if is_run(source):
                 yield source.cast(pointer)
 
@@ -158,7 +151,7 @@ class Tasks(gdb.Command):
     def invoke(self, argument, from_tty):
         for run in runs():
             print(head_of(run))
-            node = type_of("svs__node").pointer()
+            node = gdb.lookup_type("svs__node").pointer()
             for task in list_of(run["graph"]["tasks"]):
                 child = run["children"][int(task.cast(node)["position"])]
                 state = "open" if child["open"] else f"closed, behind {int(child['parents'])} others"
@@ -191,7 +184,7 @@ class Holders(gdb.Command):
         task = number(context["task"])
         if task == 0:
             return
-        task = gdb.Value(task).cast(type_of("svs_task").pointer())
+        task = gdb.Value(task).cast(gdb.lookup_type("svs_task").pointer())
         item = int(context["holder"]["item"])
         if item:
             print(f"  worker {worker} runs {name_of(task)} {order_of(seed_of(item)):016x}")

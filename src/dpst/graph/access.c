@@ -33,33 +33,33 @@ static void look_up_stretch(svs__piece *p, const svs__page *page, uintptr_t from
 /* ---- what is remembered ---- */
 
 /* Does each access that conflicts with the old one conflict with the new one? */
-static bool is_as_strong(const svs__entry *now, const svs__entry *e) {
+static bool is_as_strong(const svs__access_entry *now, const svs__access_entry *e) {
     return (now->write || !e->write) && (!now->atomic || e->atomic) && (now->touch || !e->touch);
 }
 
-static bool is_declared_alike(const svs__entry *a, const svs__entry *b) {
+static bool is_declared_alike(const svs__access_entry *a, const svs__access_entry *b) {
     return a->declared == b->declared && a->everything == b->everything;
 }
 
 /* Instances that the same later ones are kept apart from. */
-static bool is_set_alike(const svs__entry *a, const svs__entry *b) {
+static bool is_set_alike(const svs__access_entry *a, const svs__access_entry *b) {
     return a->instance->likeness == b->instance->likeness;
 }
 
 /* dpst.G2, but for the sets. An entry of an earlier iteration is before the new one. */
-static bool is_alike(const svs__entry *a, const svs__entry *b) {
+static bool is_alike(const svs__access_entry *a, const svs__access_entry *b) {
     const svs__instance *t = a->instance, *u = b->instance;
     return a->write == b->write && a->atomic == b->atomic && a->touch == b->touch &&
            is_declared_alike(a, b) && t->run == u->run && t->task == u->task;
 }
 
-static bool is_before(const svs__piece *p, const svs__entry *e) {
+static bool is_before(const svs__piece *p, const svs__access_entry *e) {
     return svs__graph_before(p->self, e, p->instance, p->now.step);
 }
 
 /* Does the new access stand for the old one from here on? Not for another task's, though that is
  * before it: which tasks meet is told, and must not depend on which was first. */
-static bool replaces(const svs__piece *p, const svs__entry *e) {
+static bool replaces(const svs__piece *p, const svs__access_entry *e) {
     if (!is_as_strong(&p->now, e) || !is_declared_alike(e, &p->now)) return false;
     if (e->instance == p->instance)
         return e->step == p->now.step || !svs__graph_are_beside(e->step, p->now.step);
@@ -89,7 +89,7 @@ static uint8_t count_kept(kept *k, uint8_t bytes, bool same) {
 /* dpst.G7: is there an entry of the same step that stands for this access, with nothing of another
  * instance in front of it? */
 static bool is_repeated(const svs__piece *p, svs__page *page) {
-    const svs__entry *e = *svs__page_block(page, p->block);
+    const svs__access_entry *e = *svs__page_block(page, p->block);
     for (; e != NULL && e->instance == p->instance; e = e->next)
         if (e->clean && e->step == p->now.step && e->sends == p->now.sends &&
             (p->bytes & ~e->bytes) == 0 && is_as_strong(e, &p->now) &&
@@ -99,7 +99,7 @@ static bool is_repeated(const svs__piece *p, svs__page *page) {
 }
 
 static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f) {
-    svs__entry **at = svs__page_block(page, p->block), *e;
+    svs__access_entry **at = svs__page_block(page, p->block), *e;
     kept k = {0, {0}};
     while ((e = *at) != NULL) {
         uint8_t common = e->bytes & p->bytes;
@@ -117,7 +117,7 @@ static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f
 }
 
 static void remember(const svs__piece *p, svs__page *page, bool clean) {
-    svs__entry **first = svs__page_block(page, p->block), *e = svs__entry_make(page);
+    svs__access_entry **first = svs__page_block(page, p->block), *e = svs__entry_make(page);
     if (e == NULL) {
         svs__worker_count(&p->self->worker->lost, 1);
         return;
@@ -141,7 +141,7 @@ static bool is_clean(const svs__findings *f, uint32_t from) {
 /* The bytes of the block from `from` to `to`, piece by piece. */
 static void access_block(svs__piece *p, uintptr_t from, uintptr_t to, svs__findings *f) {
     svs__page *page = svs__page_lock(from, true);
-    const svs__entry now = p->now;
+    const svs__access_entry now = p->now;
     if (page == NULL) {
         svs__worker_count(&p->self->worker->lost, 1);
         return;

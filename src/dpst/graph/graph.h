@@ -74,7 +74,7 @@
 #include "hooks/object_hooks.h"
 #include "memobj/set.h"
 
-struct svs__entry;
+struct svs__access_entry;
 struct svs__owner;
 
 /* A run, also after it has ended. */
@@ -203,7 +203,7 @@ struct svs__two *svs__graph_two(const svs__check_thread *self, const svs__instan
 /* By the tree; `one` was there before. */
 bool svs__graph_are_beside(uint32_t one, uint32_t other);
 /* Is what is remembered before all that the instance does from `step` on? `self` runs that. */
-bool svs__graph_before(const svs__check_thread *self, const struct svs__entry *e,
+bool svs__graph_before(const svs__check_thread *self, const struct svs__access_entry *e,
                        const svs__instance *instance, uint32_t step);
 
 /* ---- accesses (access.c) ---- */

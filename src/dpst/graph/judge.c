@@ -62,7 +62,7 @@ void svs__graph_judge_alone(const svs__piece *p, svs__findings *f) {
 
 /* Have both declared an owner, in modes that conflict? Also what an instance has made and holds,
  * and what is a worker's, which runs one instance at a time. */
-static bool share_owner(const svs__piece *p, const svs__entry *e, bool same_world) {
+static bool share_owner(const svs__piece *p, const svs__access_entry *e, bool same_world) {
     const svs__check *check = p->instance->run->check;
     for (uint32_t i = 0; i < p->owner_count; i++) {
         uint32_t one = e->declared >> 2 * i & 3, other = p->now.declared >> 2 * i & 3;
@@ -73,12 +73,12 @@ static bool share_owner(const svs__piece *p, const svs__entry *e, bool same_worl
     return false;
 }
 
-static bool claims_all(const svs__entry *a, const svs__entry *b) {
+static bool claims_all(const svs__access_entry *a, const svs__access_entry *b) {
     return a->everything && (b->everything || b->instance->count != 0);
 }
 
 /* dpst.G4. `*shared`: by what has the bytes. */
-static bool are_apart(const svs__piece *p, const svs__entry *e, bool *shared) {
+static bool are_apart(const svs__piece *p, const svs__access_entry *e, bool *shared) {
     bool same_world = e->instance->run->world == p->instance->run->world;
     *shared = share_owner(p, e, same_world);
     if (*shared || !same_world) return *shared;
@@ -94,14 +94,14 @@ static bool commutes(const svs__piece *p) {
 
 /* The two conflict; and of bytes without an owner, their order was not reported yet. That is known
  * sooner than what the order is. */
-bool svs__graph_may_be_told(const svs__piece *p, const svs__entry *e) {
+bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e) {
     if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return false;
     return p->owner_count != 0 || p->now.touch || e->touch ||
            e->instance->run->world != p->instance->run->world ||
            !svs__graph_is_told(p->self, p->instance, e->instance);
 }
 
-void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findings *f) {
+void svs__graph_judge_pair(const svs__piece *p, const svs__access_entry *e, svs__findings *f) {
     svs__graph_finding *item;
     bool apart, shared;
     apart = are_apart(p, e, &shared) && !p->now.touch && !e->touch;

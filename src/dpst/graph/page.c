@@ -184,10 +184,10 @@ static void clear_stretches(svs__page *page, uintptr_t from, uintptr_t to) {
 
 #define ENTRIES_AT_ONCE 32u
 
-svs__entry *svs__entry_make(svs__page *page) {
-    svs__entry *e = page->free;
+svs__access_entry *svs__entry_make(svs__page *page) {
+    svs__access_entry *e = page->free;
     if (e == NULL) {
-        svs__entry *more = svs__graph_allocate(ENTRIES_AT_ONCE * sizeof *more);
+        svs__access_entry *more = svs__graph_allocate(ENTRIES_AT_ONCE * sizeof *more);
         for (uint32_t i = 0; more != NULL && i < ENTRIES_AT_ONCE; i++) {
             more[i].next = page->free;
             page->free = &more[i];
@@ -199,7 +199,7 @@ svs__entry *svs__entry_make(svs__page *page) {
 }
 
 static void clear_block(svs__page *page, uintptr_t block, uint8_t bytes) {
-    svs__entry **at = svs__page_block(page, block), *e;
+    svs__access_entry **at = svs__page_block(page, block), *e;
     while ((e = *at) != NULL) {
         e->bytes &= (uint8_t)~bytes;
         if (e->bytes == 0) svs__entry_unlink(page, at);

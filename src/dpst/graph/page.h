@@ -47,8 +47,8 @@ typedef struct svs__owner {
 #define SVS__OWNERS 4u    /* of one byte, at most; further ones are not seen */
 
 /* An access that is remembered: bytes of eight. */
-typedef struct svs__entry {
-    struct svs__entry *next;
+typedef struct svs__access_entry {
+    struct svs__access_entry *next;
     const svs__instance *instance;
     const void *pc;
     uint32_t step, frame;
@@ -60,7 +60,7 @@ typedef struct svs__entry {
     bool touch;      /* by its touch function */
     bool everything; /* the instance's */
     bool clean;      /* it raced with none of those before it (dpst.G7) */
-} svs__entry;
+} svs__access_entry;
 
 /* Bytes that an address stands for, as an instance has declared (svs_access.limit). Forgotten with
  * the past, and where the bytes begin a new life. */
@@ -79,8 +79,8 @@ typedef struct svs__page {
     svs__owner **owners;
     uint32_t owner_count, owner_capacity;
     svs__address_bytes *stretches; /* that reach into the page */
-    svs__entry *free;
-    svs__entry *blocks[SVS__PAGE_BYTES / 8];
+    svs__access_entry *free;
+    svs__access_entry *blocks[SVS__PAGE_BYTES / 8];
 } svs__page;
 
 /* @return false when there is no memory. */
@@ -108,17 +108,17 @@ const svs__address_bytes *svs__page_bytes_at(const svs__page *page, const svs__a
                                              uintptr_t address, uintptr_t *end);
 
 /* Where the list of what is remembered of eight bytes begins. */
-static inline svs__entry **svs__page_block(svs__page *page, uintptr_t address) {
+static inline svs__access_entry **svs__page_block(svs__page *page, uintptr_t address) {
     return &page->blocks[address % SVS__PAGE_BYTES / 8];
 }
 
 /* ---- entries, under the page's lock ---- */
 
 /* @return NULL when there is no memory. */
-svs__entry *svs__entry_make(svs__page *page);
+svs__access_entry *svs__entry_make(svs__page *page);
 /* The entry at `at` is none any more; the next one is there. */
-static inline void svs__entry_unlink(svs__page *page, svs__entry **at) {
-    svs__entry *e = *at;
+static inline void svs__entry_unlink(svs__page *page, svs__access_entry **at) {
+    svs__access_entry *e = *at;
     *at = e->next;
     e->next = page->free;
     page->free = e;

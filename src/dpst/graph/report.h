@@ -32,7 +32,7 @@ typedef struct svs__graph_finding {
     enum { SVS__TOUCH_NONE, SVS__TOUCH_NOW, SVS__TOUCH_BEFORE } touch; /* a touch function's */
     uint8_t mode; /* what this instance has declared of it */
     uint8_t other_mode;
-    svs__entry other;
+    svs__access_entry other;
 } svs__graph_finding;
 
 /* By the instance that the thread runs. */
@@ -91,10 +91,10 @@ typedef struct svs__piece {
     uint8_t bytes; /* one bit each */
     bool linked;
     const svs__address_bytes
-        *stretch;         /* without an owner: of what is not declared enough, or NULL */
-    uint8_t stretch_mode; /* what is declared of it */
-    bool is_workers;      /* all of the access so far is the running worker's own */
-    svs__entry now;       /* as it will be remembered */
+        *stretch;          /* without an owner: of what is not declared enough, or NULL */
+    uint8_t stretch_mode;  /* what is declared of it */
+    bool is_workers;       /* all of the access so far is the running worker's own */
+    svs__access_entry now; /* as it will be remembered */
 } svs__piece;
 
 #define SVS__FINDINGS 32u /* of eight bytes; further ones are not told */
@@ -111,8 +111,8 @@ static inline uintptr_t svs__piece_address(const svs__piece *p, uint8_t bytes) {
 
 void svs__graph_judge_alone(const svs__piece *p, svs__findings *f);
 /* Is there anything to find? */
-bool svs__graph_may_be_told(const svs__piece *p, const svs__entry *e);
+bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e);
 /* Of such an entry, which is not before the access. */
-void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findings *f);
+void svs__graph_judge_pair(const svs__piece *p, const svs__access_entry *e, svs__findings *f);
 
 #endif

@@ -203,8 +203,8 @@ static const svs__instance *way_of(const svs__check_thread *self, const svs__ins
     return two->way;
 }
 
-bool svs__graph_before(const svs__check_thread *self, const svs__entry *e, const svs__instance *u,
-                       uint32_t step) {
+bool svs__graph_before(const svs__check_thread *self, const svs__access_entry *e,
+                       const svs__instance *u, uint32_t step) {
     const svs__instance *a = e->instance, *way;
     if (a->run != u->run) return !are_beside_in_time(e->step, step);
     if (a->iteration != u->iteration) return true; /* in the order of the run */

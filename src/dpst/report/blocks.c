@@ -7,8 +7,8 @@
 /* Open addressing, linear; at most three quarters full. */
 typedef struct part {
     pthread_mutex_t lock;
-    svs__block *places; /* address 0: free */
-    size_t capacity;    /* a power of two, or 0 */
+    svs__heap_block *places; /* address 0: free */
+    size_t capacity;         /* a power of two, or 0 */
     size_t count;
     uint32_t serial; /* of the last block */
 } part;
@@ -47,7 +47,7 @@ static size_t home_of(const part *p, uintptr_t address, uint32_t order) {
 }
 
 /* The place of the block, or the free one where it would be. */
-static svs__block *place_of(const part *p, uintptr_t address, uint32_t order) {
+static svs__heap_block *place_of(const part *p, uintptr_t address, uint32_t order) {
     size_t at = home_of(p, address, order);
     while (p->places[at].address != 0 && p->places[at].address != address)
         at = (at + 1) & (p->capacity - 1);
@@ -68,7 +68,7 @@ static bool grow(part *p) {
     return true;
 }
 
-void svs__block_add(const svs__block *block, size_t room) {
+void svs__block_add(const svs__heap_block *block, size_t room) {
     uint32_t order = order_of(room < block->bytes ? block->bytes : room);
     part *p = part_of(block->address, order);
     uint64_t bit = UINT64_C(1) << order;
@@ -76,7 +76,7 @@ void svs__block_add(const svs__block *block, size_t room) {
     if ((svs__load_relaxed(&orders) & bit) == 0) (void)svs__fetch_or_relaxed(&orders, bit);
     (void)svs__real_pthread_mutex_lock(&p->lock);
     if ((p->count + 1) * 4 <= p->capacity * 3 || grow(p)) {
-        svs__block *place = place_of(p, block->address, order);
+        svs__heap_block *place = place_of(p, block->address, order);
         p->count += place->address == 0;
         *place = *block;
         place->serial = ++p->serial & SERIALS;
@@ -98,14 +98,14 @@ static void close_gap(part *p, size_t gap) {
 }
 
 /* The block that begins there, or NULL; the caller holds the part. */
-static svs__block *begins_at(const part *p, uintptr_t address, uint32_t order) {
-    svs__block *place = p->capacity == 0 ? NULL : place_of(p, address, order);
+static svs__heap_block *begins_at(const part *p, uintptr_t address, uint32_t order) {
+    svs__heap_block *place = p->capacity == 0 ? NULL : place_of(p, address, order);
     return place != NULL && place->address != 0 ? place : NULL;
 }
 
-static bool find(uintptr_t address, uint32_t order, svs__block *block) {
+static bool find(uintptr_t address, uint32_t order, svs__heap_block *block) {
     part *p = part_of(address, order);
-    const svs__block *place;
+    const svs__heap_block *place;
     (void)svs__real_pthread_mutex_lock(&p->lock);
     place = begins_at(p, address, order);
     if (place != NULL) *block = *place;
@@ -113,18 +113,18 @@ static bool find(uintptr_t address, uint32_t order, svs__block *block) {
     return place != NULL;
 }
 
-bool svs__block_find(const void *address, size_t room, svs__block *block) {
+bool svs__block_find(const void *address, size_t room, svs__heap_block *block) {
     return find((uintptr_t)address, order_of(room), block);
 }
 
-bool svs__block_is(const svs__block *block) {
-    svs__block now;
+bool svs__block_is(const svs__heap_block *block) {
+    svs__heap_block now;
     return find(block->address, block->order, &now) && now.serial == block->serial;
 }
 
-void svs__block_remove(const svs__block *block) {
+void svs__block_remove(const svs__heap_block *block) {
     part *p = part_of(block->address, block->order);
-    svs__block *place;
+    svs__heap_block *place;
     (void)svs__real_pthread_mutex_lock(&p->lock);
     place = begins_at(p, block->address, block->order);
     if (place != NULL) {
@@ -135,7 +135,8 @@ void svs__block_remove(const svs__block *block) {
 }
 
 /* Of this order, that begins in the aligned bytes around `there`. */
-static bool find_around(uintptr_t address, uintptr_t there, uint32_t order, svs__block *block) {
+static bool find_around(uintptr_t address, uintptr_t there, uint32_t order,
+                        svs__heap_block *block) {
     part *p = part_of(there, order);
     bool found = false;
     (void)svs__real_pthread_mutex_lock(&p->lock);
@@ -149,7 +150,7 @@ static bool find_around(uintptr_t address, uintptr_t there, uint32_t order, svs_
     return found;
 }
 
-bool svs__block_around(uintptr_t address, svs__block *block) {
+bool svs__block_around(uintptr_t address, svs__heap_block *block) {
     /* relaxed: as in svs__block_add(). */
     for (uint64_t left = svs__load_relaxed(&orders); left != 0; left &= left - 1) {
         uint32_t order = (uint32_t)__builtin_ctzll(left);

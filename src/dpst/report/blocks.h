@@ -15,31 +15,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct svs__block {
+typedef struct svs__heap_block {
     uintptr_t address;
     size_t bytes;
     uintptr_t pc;   /* where its allocation was called, */
     uint32_t frame; /* and on what call stack */
     /* Given by add: tells blocks apart that had one address in turn; and the block's order. */
     uint32_t serial : 26, order : 6;
-} svs__block;
+} svs__heap_block;
 
 /* Once, before threads: a child of fork() finds no part held. */
 void svs__blocks_init(void);
 
 /* @param room the usable bytes. Without memory for the table, the block is not known. */
-void svs__block_add(const svs__block *block, size_t room);
+void svs__block_add(const svs__heap_block *block, size_t room);
 
 /* @return whether there is a block that begins there, and has this room. */
-bool svs__block_find(const void *address, size_t room, svs__block *block);
+bool svs__block_find(const void *address, size_t room, svs__heap_block *block);
 
 /* Is `block` still the one that begins there? */
-bool svs__block_is(const svs__block *block);
+bool svs__block_is(const svs__heap_block *block);
 
-void svs__block_remove(const svs__block *block);
+void svs__block_remove(const svs__heap_block *block);
 
 /* The block that `address` is in. @return whether there is one. */
-bool svs__block_around(uintptr_t address, svs__block *block);
+bool svs__block_around(uintptr_t address, svs__heap_block *block);
 
 /* The C library's functions below the program's (heap.c). */
 void *svs__real_calloc(size_t count, size_t bytes);

@@ -43,7 +43,7 @@ static bool is_repeated(const svs_check_race *race) {
 /* ---- the object ---- */
 
 static svs__raced_object find_object(uintptr_t address) {
-    static svs__block last; /* most races are in one or a few blocks */
+    static svs__heap_block last; /* most races are in one or a few blocks */
     svs__raced_object object = {.kind = SVS__ELSEWHERE};
     if (address - last.address >= last.bytes || !svs__block_is(&last)) {
         if (svs__symbols_of_data(address, &object.name, &object.begin, &object.bytes)) {

@@ -27,9 +27,9 @@ typedef struct svs__raced_object {
     svs__object_kind kind;
     uintptr_t begin; /* 0 elsewhere */
     size_t bytes;
-    const char *name;  /* of a variable, or a type */
-    const char *field; /* of a memory object; NULL: no link and no member */
-    svs__block block;  /* of the heap, also around a memory object; 0 bytes: none */
+    const char *name;      /* of a variable, or a type */
+    const char *field;     /* of a memory object; NULL: no link and no member */
+    svs__heap_block block; /* of the heap, also around a memory object; 0 bytes: none */
 } svs__raced_object;
 
 /* One access of the example. */

@@ -96,8 +96,8 @@ static size_t room_of(void *block, size_t bytes) {
 }
 
 static void *begins(void *block, size_t bytes, const void *caller) {
-    svs__block b = {(uintptr_t)block,       bytes, (uintptr_t)site_or(caller),
-                    svs__check_self->frame, 0,     0};
+    svs__heap_block b = {(uintptr_t)block,       bytes, (uintptr_t)site_or(caller),
+                         svs__check_self->frame, 0,     0};
     if (block == NULL || svs__check_quiet != 0) return block;
     svs__block_add(&b, room_of(block, bytes));
     svs__check_taken(block, bytes, site_or(caller));
@@ -106,7 +106,7 @@ static void *begins(void *block, size_t bytes, const void *caller) {
 
 /* @return how long it was. */
 static size_t ends(void *block, const void *caller) {
-    svs__block b;
+    svs__heap_block b;
     size_t room = room_of(block, 0);
     bool known = svs__block_find(block, room, &b);
     if (!known) b.bytes = room;

@@ -42,7 +42,7 @@ static void print_stack(const char *key, const svs__stack_names *stack, FILE *to
     (void)fputc(']', to);
 }
 
-static void print_object(const svs__report *report, FILE *to) {
+static void print_object(const svs__report_entry *report, FILE *to) {
     static const char *const kinds[] = {[SVS__IN_BLOCK] = "block",
                                         [SVS__IN_VARIABLE] = "variable",
                                         [SVS__IN_OBJECT] = "object",
@@ -80,7 +80,7 @@ static void print_path(const svs__side *side, FILE *to) {
     (void)fputs("], ", to);
 }
 
-static void print_report(const svs__report *report, FILE *to) {
+static void print_report(const svs__report_entry *report, FILE *to) {
     (void)fputs("{", to);
     print_member("verdict", svs__verdict_name(report->example->verdict), to);
     (void)fputs(", ", to);
@@ -114,7 +114,7 @@ static void print_summary(const svs_check_summary *s, FILE *to) {
                   s->edges[SVS_CHECK_LCA_WALK], s->bytes, s->lost, s->merged);
 }
 
-bool svs__reports_print_json(const svs__reports *reports, const svs_check_summary *summary,
+bool svs__reports_print_json(const svs__report_list *reports, const svs_check_summary *summary,
                              FILE *to) {
     (void)fputs("{\"version\": 1,\n\"races\": [", to);
     for (uint32_t i = 0; i < reports->count; i++) {

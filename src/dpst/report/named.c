@@ -23,7 +23,7 @@ static bool is_place(uintptr_t pc, svs__place_name *place) {
 }
 
 /* The line that allocated it. */
-static const char *allocation_line(const svs__block *block, int *line) {
+static const char *allocation_line(const svs__heap_block *block, int *line) {
     svs__place_name place = {.file = NULL};
     uintptr_t caller = 0;
     const char *slash;
@@ -37,7 +37,7 @@ static const char *allocation_line(const svs__block *block, int *line) {
 
 /* @param typed the text has the type of the object that is there. */
 static size_t put_block(char *to, size_t room, uintptr_t address, bool typed) {
-    svs__block block;
+    svs__heap_block block;
     const char *file;
     int line = 0, used;
     if (!svs__block_around(address, &block)) return 0;

@@ -54,7 +54,7 @@ static svs__stack_names name_stack(uintptr_t pc, uint32_t frame, uint32_t most) 
     return stack;
 }
 
-static svs__stack_names name_allocation(const svs__block *block, uint32_t most) {
+static svs__stack_names name_allocation(const svs__heap_block *block, uint32_t most) {
     svs__stack_names stack = name_stack(block->pc, block->frame, most + 1);
     if (stack.count > 1 && svs__symbol_is_maker(stack.places[0].function)) {
         stack.places++;
@@ -94,7 +94,7 @@ static int compare_stacks(const svs__stack_names *a, const svs__stack_names *b) 
     return compare_numbers(a->count, b->count);
 }
 
-static int compare_objects(const svs__report *a, const svs__report *b) {
+static int compare_objects(const svs__report_entry *a, const svs__report_entry *b) {
     const svs__raced_object *x = &a->example->object, *y = &b->example->object;
     int order = (int)x->kind - (int)y->kind;
     if (order == 0) order = compare_texts(x->name, y->name);
@@ -103,7 +103,7 @@ static int compare_objects(const svs__report *a, const svs__report *b) {
 }
 
 /* Undeclared accesses first: races follow from them. */
-static int rank_of(const svs__report *report) {
+static int rank_of(const svs__report_entry *report) {
     static const int ranks[] = {[SVS_CHECK_VERDICT_UNDECLARED] = 0,
                                 [SVS_CHECK_VERDICT_RACE] = 1,
                                 [SVS_CHECK_VERDICT_ORDER] = 2};
@@ -111,18 +111,18 @@ static int rank_of(const svs__report *report) {
 }
 
 /* 0: they are one report, whether they read or write. */
-static int compare_reports(const svs__report *a, const svs__report *b) {
+static int compare_reports(const svs__report_entry *a, const svs__report_entry *b) {
     int order = rank_of(a) - rank_of(b);
     if (order == 0) order = compare_tops(&a->stacks[0], &b->stacks[0]);
     if (order == 0) order = compare_tops(&a->stacks[1], &b->stacks[1]);
     return order != 0 ? order : compare_objects(a, b);
 }
 
-static int writes(const svs__report *report) {
+static int writes(const svs__report_entry *report) {
     return (int)report->sides[0]->write + (int)report->sides[1]->write;
 }
 
-static uintptr_t offset_of(const svs__report *report) {
+static uintptr_t offset_of(const svs__report_entry *report) {
     return report->example->address - report->example->object.begin;
 }
 
@@ -141,14 +141,14 @@ static int compare_lines(const void *a, const void *b) {
     return order != 0 ? order : compare_numbers(x->line, y->line);
 }
 
-static void add_range(svs__report *report, uintptr_t begin, uintptr_t end) {
+static void add_range(svs__report_entry *report, uintptr_t begin, uintptr_t end) {
     svs__range *last = report->range_count ? &report->ranges[report->range_count - 1] : NULL;
     report->racy_bytes += end - begin;
     if (last != NULL && last->end == begin) last->end = end;
     else report->ranges[report->range_count++] = (svs__range){begin, end};
 }
 
-static void add_line(svs__report *report, const svs__racy_line *line, uint64_t bytes) {
+static void add_line(svs__report_entry *report, const svs__racy_line *line, uint64_t bytes) {
     for (unsigned at = 0; at < 64;) {
         unsigned end = at;
         while (end < 64 && bytes >> end & 1) end++;
@@ -158,9 +158,9 @@ static void add_line(svs__report *report, const svs__racy_line *line, uint64_t b
 }
 
 /* `lines` are those of all reports, sorted, with the report's number as their finding. */
-static void make_ranges(svs__reports *reports, const svs__racy_line *lines, size_t count) {
+static void make_ranges(svs__report_list *reports, const svs__racy_line *lines, size_t count) {
     for (size_t i = 0; i < count;) {
-        svs__report *report = &reports->items[lines[i].finding];
+        svs__report_entry *report = &reports->items[lines[i].finding];
         size_t end = i;
         while (end < count && lines[end].finding == lines[i].finding) end++;
         report->ranges = need((end - i) * 32, sizeof *report->ranges);
@@ -185,14 +185,14 @@ static bool is_known(const svs__stack_names *stack) {
     return false;
 }
 
-static bool is_suppressed(const svs__report *report) {
+static bool is_suppressed(const svs__report_entry *report) {
     return svs__suppress_object(report->example->object.name) || is_known(&report->stacks[0]) ||
            is_known(&report->stacks[1]);
 }
 
-static svs__report name_finding(const svs__finding *finding, uint32_t frames) {
+static svs__report_entry name_finding(const svs__finding *finding, uint32_t frames) {
     const svs__raced_object *object = &finding->object;
-    svs__report report = {.example = finding};
+    svs__report_entry report = {.example = finding};
     svs__stack_names stacks[2];
     int order, swap;
     for (int i = 0; i < 2; i++)
@@ -210,7 +210,7 @@ static svs__report name_finding(const svs__finding *finding, uint32_t frames) {
 
 /* Does the race follow from the undeclared access? One of its instances is of that task, accesses
  * that object or one of that type, and has not declared it either. */
-static bool follows_from(const svs__report *race, const svs__report *undeclared) {
+static bool follows_from(const svs__report_entry *race, const svs__report_entry *undeclared) {
     const svs__raced_object *x = &race->example->object, *y = &undeclared->example->object;
     if (x->kind != SVS__IN_OBJECT || y->kind != x->kind || compare_texts(x->name, y->name) != 0)
         return false;
@@ -222,12 +222,12 @@ static bool follows_from(const svs__report *race, const svs__report *undeclared)
 }
 
 /* The reports are sorted: undeclared accesses come first. */
-static void fold(svs__reports *reports) {
+static void fold(svs__report_list *reports) {
     for (uint32_t i = 0; i < reports->count; i++) {
-        svs__report *race = &reports->items[i];
+        svs__report_entry *race = &reports->items[i];
         if (race->example->verdict != SVS_CHECK_VERDICT_RACE) continue;
         for (uint32_t j = 0; j < i && !race->folded; j++) {
-            svs__report *from = &reports->items[j];
+            svs__report_entry *from = &reports->items[j];
             if (from->example->verdict != SVS_CHECK_VERDICT_UNDECLARED) break;
             race->folded = follows_from(race, from);
             from->follows += race->folded;
@@ -240,7 +240,7 @@ static void fold(svs__reports *reports) {
 
 /* Joins what is one report, and leaves out what is suppressed. `became[i]` is the report of the
  * i-th finding. */
-static void merge(svs__reports *reports, svs__report *all, uint32_t count,
+static void merge(svs__report_list *reports, svs__report_entry *all, uint32_t count,
                   const svs__finding *findings, uint32_t *became) {
     bool known = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -254,7 +254,7 @@ static void merge(svs__reports *reports, svs__report *all, uint32_t count,
     }
 }
 
-static void take_lines(svs__reports *reports, const svs__racy_line *lines, size_t capacity,
+static void take_lines(svs__report_list *reports, const svs__racy_line *lines, size_t capacity,
                        const uint32_t *became) {
     svs__racy_line *sorted = need(capacity, sizeof *sorted);
     size_t count = 0;
@@ -267,18 +267,18 @@ static void take_lines(svs__reports *reports, const svs__racy_line *lines, size_
     make_ranges(reports, sorted, count);
 }
 
-void svs__reports_make(svs__reports *reports, uint32_t frames) {
+void svs__reports_make(svs__report_list *reports, uint32_t frames) {
     const svs__finding *findings;
     const svs__racy_line *lines;
-    svs__report *all;
+    svs__report_entry *all;
     uint32_t count, *became;
     size_t capacity;
     if (frames == 0) frames = 1;
     svs__found_begin(&findings, &count, &lines, &capacity);
     all = need(count, sizeof *all);
     became = need(count, sizeof *became);
-    *reports = (svs__reports){.items = need(count, sizeof *reports->items),
-                              .dropped = svs__found_dropped()};
+    *reports = (svs__report_list){.items = need(count, sizeof *reports->items),
+                                  .dropped = svs__found_dropped()};
     for (uint32_t i = 0; i < count; i++) all[i] = name_finding(&findings[i], frames);
     qsort(all, count, sizeof *all, compare);
     merge(reports, all, count, findings, became);

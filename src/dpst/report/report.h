@@ -20,7 +20,7 @@ typedef struct svs__range {
     uintptr_t begin, end;
 } svs__range;
 
-typedef struct svs__report {
+typedef struct svs__report_entry {
     const svs__finding *example;
     const svs__side *sides[2];   /* of the example, in the order of their lines */
     svs__stack_names stacks[2];  /* theirs */
@@ -29,18 +29,18 @@ typedef struct svs__report {
     size_t range_count, racy_bytes;
     uint32_t follows; /* of an undeclared access: the races that follow from it; */
     bool folded;      /* of such a race: it is counted there, and not printed */
-} svs__report;
+} svs__report_entry;
 
-typedef struct svs__reports {
-    svs__report *items;
+typedef struct svs__report_list {
+    svs__report_entry *items;
     uint32_t count;
     uint32_t folded;
     uint32_t suppressed;
     uint64_t dropped; /* what was too much to be kept */
-} svs__reports;
+} svs__report_list;
 
 /* Makes the reports of all that has been found. @param frames of each stack at most. */
-void svs__reports_make(svs__reports *reports, uint32_t frames);
+void svs__reports_make(svs__report_list *reports, uint32_t frames);
 
 const char *svs__verdict_name(int verdict);
 
@@ -48,10 +48,10 @@ const char *svs__verdict_name(int verdict);
 const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes);
 
 /* The first `most` of them, for people. */
-void svs__reports_print(const svs__reports *reports, uint32_t most, FILE *to);
+void svs__reports_print(const svs__report_list *reports, uint32_t most, FILE *to);
 
 /* All of them, and what was counted, as one JSON object. @return whether all was written. */
-bool svs__reports_print_json(const svs__reports *reports, const svs_check_summary *summary,
+bool svs__reports_print_json(const svs__report_list *reports, const svs_check_summary *summary,
                              FILE *to);
 
 #endif

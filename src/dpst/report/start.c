@@ -194,7 +194,7 @@ static void expand_name(char *name, size_t room, const char *pattern) {
     if (forked && !apart) (void)snprintf(name + used, room - used, ".%ld", (long)process);
 }
 
-static void write_json(const svs__reports *reports, const svs_check_summary *summary) {
+static void write_json(const svs__report_list *reports, const svs_check_summary *summary) {
     char name[SVS__CHECK_PATH + 64];
     bool written = false;
     FILE *file;
@@ -208,7 +208,7 @@ static void write_json(const svs__reports *reports, const svs_check_summary *sum
 }
 
 /* The limits of the check's answer. */
-static void print_limits(const svs_check_summary *s, const svs__reports *reports) {
+static void print_limits(const svs_check_summary *s, const svs__report_list *reports) {
     /* relaxed: the program ends. */
     bool atomic = svs__load_relaxed(&seen[SVS__ATOMICS]) != 0;
     bool locked = svs__load_relaxed(&seen[SVS__LOCKS]) != 0;
@@ -236,14 +236,14 @@ static void print_limits(const svs_check_summary *s, const svs__reports *reports
                       reports->dropped);
 }
 
-static uint32_t count_of(const svs__reports *reports, int verdict) {
+static uint32_t count_of(const svs__report_list *reports, int verdict) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < reports->count; i++)
         count += reports->items[i].example->verdict == verdict;
     return count;
 }
 
-static void print_end(const svs_check_summary *s, const svs__reports *reports) {
+static void print_end(const svs_check_summary *s, const svs__report_list *reports) {
     print_limits(s, reports);
     (void)fprintf(stderr,
                   "svs check: %" PRIu64 " accesses, %" PRIu64 " steps, %" PRIu64
@@ -262,7 +262,7 @@ static void print_end(const svs_check_summary *s, const svs__reports *reports) {
 
 static int report(void) {
     svs_check_summary summary = sum_up();
-    svs__reports reports;
+    svs__report_list reports;
     svs__reports_make(&reports, settings.frames);
     /* relaxed: as above. */
     if (svs__load_relaxed(&checked) == 0 && reports.count == 0) return 0;

@@ -63,7 +63,7 @@ static void print_stack(const svs__stack_names *stack, FILE *to) {
     }
 }
 
-static void print_side(const svs__report *report, int i, FILE *to) {
+static void print_side(const svs__report_entry *report, int i, FILE *to) {
     const svs__side *side = report->sides[i];
     if (side->task != NULL)
         (void)fprintf(to, "  Task %s, instance %016llx of run %u,", side->task,
@@ -78,7 +78,7 @@ static void print_side(const svs__report *report, int i, FILE *to) {
 
 #define RANGES_SHOWN 8u
 
-static void print_ranges(const svs__report *report, FILE *to) {
+static void print_ranges(const svs__report_entry *report, FILE *to) {
     size_t shown = report->range_count < RANGES_SHOWN ? report->range_count : RANGES_SHOWN;
     for (size_t i = 0; i < shown; i++) {
         const svs__range *r = &report->ranges[i];
@@ -93,7 +93,7 @@ static const char *text_or(const char *text, const char *none) {
     return text != NULL ? text : none;
 }
 
-static void print_object(const svs__report *report, FILE *to) {
+static void print_object(const svs__report_entry *report, FILE *to) {
     const svs__raced_object *object = &report->example->object;
     if (object->kind == SVS__ELSEWHERE) {
         (void)fprintf(to, "  On %zu bytes\n", report->racy_bytes);
@@ -111,7 +111,7 @@ static void print_object(const svs__report *report, FILE *to) {
     print_stack(&report->allocation, to);
 }
 
-static void print_title(const svs__report *report, FILE *to) {
+static void print_title(const svs__report_entry *report, FILE *to) {
     const svs__raced_object *object = &report->example->object;
     bool writes = report->sides[0]->write && report->sides[1]->write;
     if (report->example->side_count == 1)
@@ -125,7 +125,7 @@ static void print_title(const svs__report *report, FILE *to) {
     (void)fputs(report->example->side_count == 2 ? ", in no order\n" : "\n", to);
 }
 
-static void print_report(const svs__report *report, FILE *to) {
+static void print_report(const svs__report_entry *report, FILE *to) {
     print_title(report, to);
     for (int j = 0; j < report->example->side_count; j++) print_side(report, j, to);
     print_object(report, to);
@@ -136,10 +136,10 @@ static void print_report(const svs__report *report, FILE *to) {
         (void)fprintf(to, "  Follow from it: %u races, which json=FILE lists\n", report->follows);
 }
 
-void svs__reports_print(const svs__reports *reports, uint32_t most, FILE *to) {
+void svs__reports_print(const svs__report_list *reports, uint32_t most, FILE *to) {
     uint32_t count = reports->count - reports->folded, shown = 0;
     for (uint32_t i = 0; i < reports->count && shown < most; i++) {
-        const svs__report *report = &reports->items[i];
+        const svs__report_entry *report = &reports->items[i];
         if (report->folded) continue;
         (void)fprintf(to, "\nsvs check: %s %u of %u: ", svs__verdict_name(report->example->verdict),
                       ++shown, count);

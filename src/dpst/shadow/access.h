@@ -134,13 +134,14 @@ static inline uint64_t svs__stream_key(const svs__check_thread *self, const void
 
 /* No two places within 512 bytes of a program have the same: between two of them are a call and
  * what gets its argument ready, eight bytes at least. */
-static inline svs__stream *svs__stream_of(svs__check_thread *self, const void *pc) {
+static inline svs__access_stream *svs__stream_of(svs__check_thread *self, const void *pc) {
     uintptr_t index = (uintptr_t)pc & ((uintptr_t)SVS__STREAMS - 1) * 8;
     SVS__ONE_REGISTER(index);
     SVS__ONE_REGISTER(self);
-    return (svs__stream *)(void *)((char *)self->streams + index * (sizeof(svs__stream) / 8));
+    return (svs__access_stream *)(void *)((char *)self->streams +
+                                          index * (sizeof(svs__access_stream) / 8));
 }
-static_assert(sizeof(svs__stream) == 32, "a stream's place is found by masks");
+static_assert(sizeof(svs__access_stream) == 32, "a stream's place is found by masks");
 
 /* The cell of the block that the address is in, if there is one. From the strip
  * down (shadow.h, dpst.H4). */
@@ -183,7 +184,7 @@ static inline void svs__check_alone(svs__check_thread *self, const void *address
 static inline bool svs__check_streams(svs__check_thread *self, const void *address, size_t bytes,
                                       bool write, const void *pc) {
     uintptr_t at = (uintptr_t)address;
-    svs__stream *stream = svs__stream_of(self, pc);
+    svs__access_stream *stream = svs__stream_of(self, pc);
     uint64_t key = svs__stream_key(self, pc, svs__kind(bytes, write));
     if (!SVS__LIKELY(stream->key == key && stream->next == at)) return false;
     stream->next = at + bytes; /* counted when it ends */

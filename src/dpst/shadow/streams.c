@@ -67,14 +67,14 @@ static void compare_rest(svs__check_thread *self, uintptr_t from, uintptr_t end,
 
 static _Atomic(bool) at_once; /* there are none */
 
-static svs__origin origin_of(const svs__stream *stream) {
+static svs__origin origin_of(const svs__access_stream *stream) {
     uint32_t low = (uint32_t)stream->key - stream->kind;
     uintptr_t pc = (uintptr_t)((uint64_t)stream->pc_high << 32 | low);
     return (svs__origin){(const void *)pc, (uint32_t)(stream->key >> 32), stream->kind & 1};
 }
 
 static void end_stream(svs__check_thread *self, uint32_t number) {
-    svs__stream stream = self->streams[number];
+    svs__access_stream stream = self->streams[number];
     const svs__origin origin = origin_of(&stream);
     self->streams[number].next = self->streams[number].key = 0;
     self->streaming &= ~((uint64_t)1 << number);
@@ -91,7 +91,7 @@ void svs__streams_end(svs__check_thread *self) {
 
 /* A stream begins at `next`, unless another one needs the place. */
 static void begin_stream(svs__check_thread *self, const void *pc, uint32_t kind, uintptr_t next) {
-    svs__stream *stream = svs__stream_of(self, pc);
+    svs__access_stream *stream = svs__stream_of(self, pc);
     uint64_t key = svs__stream_key(self, pc, kind);
     uint32_t number = (uint32_t)(stream - self->streams);
     if ((self->streaming >> number & 1) != 0) {
@@ -101,8 +101,8 @@ static void begin_stream(svs__check_thread *self, const void *pc, uint32_t kind,
         }
         end_stream(self, number);
     }
-    *stream =
-        (svs__stream){key, next, next, 0, (uint16_t)((uint64_t)(uintptr_t)pc >> 32), (uint8_t)kind};
+    *stream = (svs__access_stream){
+        key, next, next, 0, (uint16_t)((uint64_t)(uintptr_t)pc >> 32), (uint8_t)kind};
     self->streaming |= (uint64_t)1 << number;
 }
 

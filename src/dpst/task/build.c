@@ -88,7 +88,7 @@ static void begin_on(svs__check_worker *worker, svs__stack *stack) {
 
 static void *begins(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
                     uint32_t child, bool stolen, void *top) {
-    svs__tree *tree = &svs__the_checker.tree;
+    svs__dpst_tree *tree = &svs__the_checker.tree;
     svs__check_thread *self = svs__check_self;
     svs__check_worker *mine = worker_of(watcher, worker);
     svs__check_task *outer = self->task, *task = NULL;
@@ -97,7 +97,7 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_async_contex
     if (async != &worker->deque.async) begin_on(mine, (svs__stack *)async);
     if (child != 0) task = svs__task_make(allocator_of(watcher), mine);
     if (task != NULL) {
-        const svs__node *node = svs__tree_node(tree, child);
+        const svs__dpst_node *node = svs__tree_node(tree, child);
         uint32_t phase = stolen ? svs__tree_add_phase(tree, child, node->phase) : node->phase;
         memset(task, 0, sizeof *task);
         task->self = (svs__open){{child, 1, phase}, child, NULL, NULL};
@@ -146,7 +146,7 @@ static void *leaves(svs__watcher *watcher, svs__worker *worker) {
 
 static void arrives(svs__watcher *watcher, svs__worker *worker, void *argument, bool stolen) {
     svs__check_task *task = argument;
-    svs__tree *tree = &svs__the_checker.tree;
+    svs__dpst_tree *tree = &svs__the_checker.tree;
     svs__check_worker *mine = worker_of(watcher, worker);
     svs__task_put_down();
     svs__task_take_up(mine, task);

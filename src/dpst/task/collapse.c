@@ -8,7 +8,7 @@
 
 /* A collapse that is under way. */
 typedef struct join {
-    const svs__tree *tree;
+    const svs__dpst_tree *tree;
     uint8_t over_now; /* over since it began: not yet */
     struct {
         uint32_t node, top;
@@ -60,7 +60,7 @@ static uint32_t name_of(uint32_t step, void *argument) {
     return is_there ? top_of(j, step) : step;
 }
 
-void svs__sweep_join(const svs__tree *tree, uint32_t epoch) {
+void svs__sweep_join(const svs__dpst_tree *tree, uint32_t epoch) {
     static join j; /* one at a time */
     memset(&j, 0, sizeof j);
     j.tree = tree;

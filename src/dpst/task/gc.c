@@ -64,7 +64,7 @@ static uint32_t part_of(uint32_t node) { return node / SVS__NODE_BLOCK; }
 static uint64_t bit_of(uint32_t node) { return (uint64_t)1 << node % SVS__NODE_BLOCK; }
 
 /* The node is needed, and all above it. */
-static void mark(svs__tree *tree, uint32_t node) {
+static void mark(svs__dpst_tree *tree, uint32_t node) {
     while (node != 0 && (tree->parts[part_of(node)].marked & bit_of(node)) == 0) {
         tree->parts[part_of(node)].marked |= bit_of(node);
         node = tree->nodes[node].parent;
@@ -72,7 +72,7 @@ static void mark(svs__tree *tree, uint32_t node) {
 }
 
 /* dpst.X5 */
-static void mark_open(svs__tree *tree, uint32_t part, uint32_t epoch) {
+static void mark_open(svs__dpst_tree *tree, uint32_t part, uint32_t epoch) {
     for (uint32_t node = part * SVS__NODE_BLOCK; node < (part + 1) * SVS__NODE_BLOCK; node++) {
         /* acquire: the node, and what is below it if it is closed. */
         uint8_t state = svs__load_acquire(&tree->states[node]);
@@ -84,21 +84,21 @@ static void mark_open(svs__tree *tree, uint32_t part, uint32_t epoch) {
 
 /* The steps that a cell names. */
 static void mark_cell(svs__cell *cell, const svs__wide *seen, void *argument) {
-    svs__tree *tree = argument;
+    svs__dpst_tree *tree = argument;
     (void)cell;
     mark(tree, svs__cell_writer(seen));
     mark(tree, svs__cell_reader(seen));
     mark(tree, svs__cell_other_reader(seen));
 }
 
-static uint32_t parts_used(const svs__tree *tree) {
+static uint32_t parts_used(const svs__dpst_tree *tree) {
     /* relaxed: parts that are taken meanwhile are not looked at. */
     uint32_t used = svs__load_relaxed(&tree->used);
     return part_of(used < tree->max ? used : tree->max);
 }
 
 /* @return how many parts there are. */
-static uint32_t mark_all(svs__sweep *sweep, svs__tree *tree) {
+static uint32_t mark_all(svs__sweep *sweep, svs__dpst_tree *tree) {
     uint32_t parts = parts_used(tree), epoch = svs__load_relaxed(&sweep->epoch);
     for (uint32_t i = 0; i < parts; i++) {
         tree->parts[i].marked = 0;
@@ -112,13 +112,13 @@ static uint32_t mark_all(svs__sweep *sweep, svs__tree *tree) {
 
 /* ---- what is dead ---- */
 
-static bool is_dead(const svs__tree *tree, uint32_t parts, uint32_t node) {
+static bool is_dead(const svs__dpst_tree *tree, uint32_t parts, uint32_t node) {
     const svs__tree_part *part = &tree->parts[part_of(node)];
     return part_of(node) < parts && part->old && (part->marked & bit_of(node)) == 0;
 }
 
 /* @return how many nodes are not. */
-static uint32_t gather_nodes(svs__sweep *sweep, svs__tree *tree, uint32_t parts) {
+static uint32_t gather_nodes(svs__sweep *sweep, svs__dpst_tree *tree, uint32_t parts) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < parts; i++) {
         svs__tree_part *part = &tree->parts[i];
@@ -139,7 +139,7 @@ static uint32_t gather_nodes(svs__sweep *sweep, svs__tree *tree, uint32_t parts)
 }
 
 /* A phase is needed as long as its root is. Under the tree's lock. */
-static void gather_phases(svs__sweep *sweep, svs__tree *tree, uint32_t parts) {
+static void gather_phases(svs__sweep *sweep, svs__dpst_tree *tree, uint32_t parts) {
     uint32_t phased = svs__load_relaxed(&tree->phased); /* relaxed: under the lock */
     for (uint32_t i = 1; i < phased; i++) {
         svs__phase_root *phase = &tree->phases[i];
@@ -152,7 +152,7 @@ static void gather_phases(svs__sweep *sweep, svs__tree *tree, uint32_t parts) {
 }
 
 static void look_for_dead(svs__cell *cell, const svs__wide *seen, void *any) {
-    const svs__tree *tree = &svs__the_checker.tree;
+    const svs__dpst_tree *tree = &svs__the_checker.tree;
     const uint32_t names[] = {svs__cell_writer(seen), svs__cell_reader(seen),
                               svs__cell_other_reader(seen)};
     (void)cell;
@@ -167,7 +167,7 @@ static bool is_a_dead_node_named(void) {
     return any;
 }
 
-static void give_out(svs__sweep *sweep, svs__tree *tree) {
+static void give_out(svs__sweep *sweep, svs__dpst_tree *tree) {
     SVS__ASSERT_SLOW(!is_a_dead_node_named()); /* dpst.X6 */
     svs__lock_acquire(&tree->lock);
     /* relaxed, all: under the lock. */
@@ -185,13 +185,13 @@ static void give_out(svs__sweep *sweep, svs__tree *tree) {
 
 /* ---- the four parts ---- */
 
-static void begin(svs__sweep *sweep, svs__tree *tree) {
+static void begin(svs__sweep *sweep, svs__dpst_tree *tree) {
     sweep->began = svs__load_relaxed(&tree->made); /* relaxed: a hint */
     sweep->part = SVS__SWEEP_BEGINS;
     begin_epoch(sweep);
 }
 
-static void find_dead(svs__sweep *sweep, svs__tree *tree) {
+static void find_dead(svs__sweep *sweep, svs__dpst_tree *tree) {
     uint32_t parts, kept;
     uint64_t wait;
     if (sweep->kept > (uint64_t)sweep->least * PATHS_KEPT)
@@ -214,7 +214,7 @@ static void find_dead(svs__sweep *sweep, svs__tree *tree) {
 }
 
 /* relaxed, all: hints. When there is no room left, it is due when a little was made. */
-static bool is_due(svs__sweep *sweep, svs__tree *tree) {
+static bool is_due(svs__sweep *sweep, svs__dpst_tree *tree) {
     uint64_t made = svs__load_relaxed(&tree->made);
     if (made >= svs__load_relaxed(&sweep->due)) return true;
     return svs__load_relaxed(&tree->used) > tree->max - SVS__NODE_BLOCK &&
@@ -223,13 +223,13 @@ static bool is_due(svs__sweep *sweep, svs__tree *tree) {
 
 /* Many nodes have been made since the part began that waits: for a worker that is not running, it
  * may be, as there are more of them than CPUs. */
-static bool is_late(svs__sweep *sweep, svs__tree *tree) {
+static bool is_late(svs__sweep *sweep, svs__dpst_tree *tree) {
     uint64_t made = svs__load_relaxed(&tree->made); /* relaxed: a hint */
     return made - sweep->began >= sweep->least / LATE;
 }
 
 /* Under `busy`. @return whether others should be let run first. */
-static bool go_on(svs__sweep *sweep, svs__tree *tree) {
+static bool go_on(svs__sweep *sweep, svs__dpst_tree *tree) {
     if (sweep->part == SVS__SWEEP_RESTS) {
         if (is_due(sweep, tree)) begin(sweep, tree);
     } else if (!all_have_seen(sweep)) return is_late(sweep, tree);

@@ -96,6 +96,6 @@ static inline void svs__sweep_end(svs__check_worker *worker, uint32_t node) {
 
 /* By dpst.X7: by the worker that marks: nodes that were completed before this epoch began
  * replace the nodes below them (collapse.c). */
-void svs__sweep_join(const svs__tree *tree, uint32_t epoch);
+void svs__sweep_join(const svs__dpst_tree *tree, uint32_t epoch);
 
 #endif

@@ -6,8 +6,8 @@
 svs__checker svs__the_checker;
 
 /* The node that stands for a step in the memo of the far: all below it are as far from there. */
-static uint32_t far_of(const svs__tree *tree, uint32_t way, uint32_t step) {
-    const svs__node *node = svs__tree_node(tree, step);
+static uint32_t far_of(const svs__dpst_tree *tree, uint32_t way, uint32_t step) {
+    const svs__dpst_node *node = svs__tree_node(tree, step);
     return way == SVS_CHECK_LCA_LABELS ? node->anchor : tree->phases[node->phase].root;
 }
 
@@ -43,7 +43,7 @@ static void remember(svs__check_worker *worker, uint32_t way, uint32_t a, uint32
  * that is above the node: so it is looked for once. */
 static svs__lca by_far(svs__check_worker *worker, uint32_t way, uint32_t a, uint32_t b,
                        uint64_t *edges) {
-    const svs__tree *tree = &svs__the_checker.tree;
+    const svs__dpst_tree *tree = &svs__the_checker.tree;
     uint32_t x = far_of(tree, way, a), y = far_of(tree, way, b);
     bool above_x, above_y;
     svs__lca answer;

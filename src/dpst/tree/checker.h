@@ -148,7 +148,7 @@ typedef struct svs__sweep {
 
 typedef struct svs__checker {
     svs__lock lock;
-    svs__tree tree;
+    svs__dpst_tree tree;
     svs__sweep sweep;
     /* A worker has taken numbers: what was dead is gathered now and then (task/gc.h). */
     void (*collect)(svs__check_worker *worker);

@@ -15,8 +15,8 @@
 /* The two children that lead to a and to b are labelled so. The left one decides. */
 static bool is_parallel(uint32_t a, uint32_t b) { return (a < b ? a : b) & 1; }
 
-svs__lca svs__lca_walk(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
-    const svs__node *x = svs__tree_node(tree, a), *y = svs__tree_node(tree, b);
+svs__lca svs__lca_walk(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
+    const svs__dpst_node *x = svs__tree_node(tree, a), *y = svs__tree_node(tree, b);
     uint64_t walked = 2; /* the last edge of each */
     for (; x->depth > y->depth; walked++) x = svs__tree_node(tree, x->parent);
     for (; y->depth > x->depth; walked++) y = svs__tree_node(tree, y->parent);
@@ -29,7 +29,8 @@ svs__lca svs__lca_walk(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *
 }
 
 /* The phase above p, or p, at this level. */
-static uint32_t raise_phase(const svs__tree *tree, uint32_t p, uint32_t level, uint64_t *edges) {
+static uint32_t raise_phase(const svs__dpst_tree *tree, uint32_t p, uint32_t level,
+                            uint64_t *edges) {
     for (; tree->phases[p].level > level; ++*edges) {
         const svs__phase_root *x = &tree->phases[p];
         p = tree->phases[x->jump].level >= level ? x->jump : x->up;
@@ -39,7 +40,8 @@ static uint32_t raise_phase(const svs__tree *tree, uint32_t p, uint32_t level, u
 
 /* `*deep` is in a phase further from the tree's root than q. @return whether q is above that phase:
  * then `*deep` is where it was left; else `*p` is the phase above that is as far as q. */
-static bool leave(const svs__tree *tree, uint32_t *deep, uint32_t *p, uint32_t q, uint64_t *edges) {
+static bool leave(const svs__dpst_tree *tree, uint32_t *deep, uint32_t *p, uint32_t q,
+                  uint64_t *edges) {
     uint32_t below = raise_phase(tree, *p, tree->phases[q].level + 1, edges);
     ++*edges;
     *p = tree->phases[below].up;
@@ -47,7 +49,7 @@ static bool leave(const svs__tree *tree, uint32_t *deep, uint32_t *p, uint32_t q
     return *p == q;
 }
 
-svs__lca svs__lca_steal_tree(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
+svs__lca svs__lca_steal_tree(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
     uint32_t p = svs__tree_node(tree, a)->phase, q = svs__tree_node(tree, b)->phase;
     uint32_t level = tree->phases[p].level, other = tree->phases[q].level;
     if (p == q || (level > other && leave(tree, &a, &p, q, edges)) ||
@@ -64,7 +66,7 @@ svs__lca svs__lca_steal_tree(const svs__tree *tree, uint32_t a, uint32_t b, uint
 }
 
 /* Nodes of the same eight levels, below the same anchor. */
-static svs__lca compare(const svs__node *x, const svs__node *y) {
+static svs__lca compare(const svs__dpst_node *x, const svs__dpst_node *y) {
     uint32_t level = 0;
     while (level < SVS__LABELS - 1 && x->labels[level] == y->labels[level]) level++;
     SVS__ASSERT(x->labels[level] != y->labels[level]);
@@ -73,24 +75,24 @@ static svs__lca compare(const svs__node *x, const svs__node *y) {
 }
 
 /* The node above x, or x: the one with its level in eight number `eight`. */
-static const svs__node *raise(const svs__tree *tree, const svs__node *x, uint32_t eight,
-                              uint64_t *edges) {
+static const svs__dpst_node *raise(const svs__dpst_tree *tree, const svs__dpst_node *x,
+                                   uint32_t eight, uint64_t *edges) {
     for (; x->depth / SVS__LABELS > eight; ++*edges) {
-        const svs__node *far = svs__tree_node(tree, x->jump);
+        const svs__dpst_node *far = svs__tree_node(tree, x->jump);
         x = x->jump != 0 && far->depth / SVS__LABELS >= eight ? far
                                                               : svs__tree_node(tree, x->anchor);
     }
     return x;
 }
 
-uint32_t svs__tree_label(const svs__tree *tree, uint32_t node, uint32_t depth) {
+uint32_t svs__tree_label(const svs__dpst_tree *tree, uint32_t node, uint32_t depth) {
     uint64_t edges = 0;
-    const svs__node *x = raise(tree, svs__tree_node(tree, node), depth / SVS__LABELS, &edges);
+    const svs__dpst_node *x = raise(tree, svs__tree_node(tree, node), depth / SVS__LABELS, &edges);
     return x->labels[depth % SVS__LABELS];
 }
 
-svs__lca svs__lca_labels(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
-    const svs__node *x = svs__tree_node(tree, a), *y = svs__tree_node(tree, b);
+svs__lca svs__lca_labels(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
+    const svs__dpst_node *x = svs__tree_node(tree, a), *y = svs__tree_node(tree, b);
     x = raise(tree, x, y->depth / SVS__LABELS, edges);
     y = raise(tree, y, x->depth / SVS__LABELS, edges);
     while (x->anchor != y->anchor) {

@@ -3,22 +3,22 @@
 #include <assert.h>
 #include <string.h>
 
-static_assert(sizeof(svs__node) == 64, "a node is a cache line");
+static_assert(sizeof(svs__dpst_node) == 64, "a node is a cache line");
 
-#define BYTES_EACH (sizeof(svs__node) + sizeof(svs__phase_root) + 2)
+#define BYTES_EACH (sizeof(svs__dpst_node) + sizeof(svs__phase_root) + 2)
 
 /* The tables, in the order of the fields. */
-static size_t bytes_of(const svs__tree *tree, int table) {
+static size_t bytes_of(const svs__dpst_tree *tree, int table) {
     const size_t sizes[] = {sizeof *tree->nodes, sizeof *tree->phases, sizeof *tree->states};
     return table < 3 ? tree->max * sizes[table] : tree->max / SVS__NODE_BLOCK * sizeof *tree->parts;
 }
-static void *table_of(const svs__tree *tree, int table) {
+static void *table_of(const svs__dpst_tree *tree, int table) {
     void *const tables[] = {tree->nodes, tree->phases, tree->states, tree->parts};
     return tables[table];
 }
 #define TABLES 4
 
-bool svs__tree_init(svs__tree *tree, size_t bytes) {
+bool svs__tree_init(svs__dpst_tree *tree, size_t bytes) {
     size_t max = bytes / BYTES_EACH;
     memset(tree, 0, sizeof *tree);
     tree->max = max < UINT32_MAX / 2 ? (uint32_t)max : UINT32_MAX / 2;
@@ -37,7 +37,7 @@ bool svs__tree_init(svs__tree *tree, size_t bytes) {
     return true;
 }
 
-void svs__tree_clean_up(svs__tree *tree) {
+void svs__tree_clean_up(svs__dpst_tree *tree) {
     for (int i = 0; i < TABLES; i++) svs__pages_unmap(table_of(tree, i), bytes_of(tree, i));
     tree->nodes = NULL;
     tree->phases = NULL;
@@ -45,7 +45,7 @@ void svs__tree_clean_up(svs__tree *tree) {
     tree->parts = NULL;
 }
 
-void svs__tree_cut(svs__tree *tree) {
+void svs__tree_cut(svs__dpst_tree *tree) {
     for (int i = 0; i < TABLES; i++) svs__pages_forget(table_of(tree, i), bytes_of(tree, i));
     tree->nodes[1].labels[0] = 1u << 1;
     tree->phases[0].root = 1;
@@ -60,7 +60,7 @@ void svs__tree_cut(svs__tree *tree) {
     svs__store_relaxed(&tree->reused, 0);
 }
 
-size_t svs__tree_bytes(const svs__tree *tree) {
+size_t svs__tree_bytes(const svs__dpst_tree *tree) {
     size_t bytes = 0;
     for (int i = 0; i < TABLES; i++)
         bytes += svs__pages_touched(table_of(tree, i), bytes_of(tree, i));
@@ -68,7 +68,7 @@ size_t svs__tree_bytes(const svs__tree *tree) {
 }
 
 /* @return whether there was a spare part. */
-static bool take_spare(svs__tree *tree, svs__node_block *block) {
+static bool take_spare(svs__dpst_tree *tree, svs__node_block *block) {
     uint32_t part;
     if (svs__load_relaxed(&tree->spare) == 0) return false; /* relaxed: a hint */
     svs__lock_acquire(&tree->lock);
@@ -80,7 +80,7 @@ static bool take_spare(svs__tree *tree, svs__node_block *block) {
     return part != 0;
 }
 
-static bool take_new(svs__tree *tree, svs__node_block *block) {
+static bool take_new(svs__dpst_tree *tree, svs__node_block *block) {
     uint32_t first;
     /* relaxed, both: numbers, for themselves. */
     if (svs__load_relaxed(&tree->used) > tree->max - SVS__NODE_BLOCK) return false;
@@ -91,7 +91,7 @@ static bool take_new(svs__tree *tree, svs__node_block *block) {
     return true;
 }
 
-static bool refill(svs__tree *tree, svs__node_block *block) {
+static bool refill(svs__dpst_tree *tree, svs__node_block *block) {
     /* release: the nodes that were appended; pairs with gc.c. */
     if (block->age == tree->age && block->first != 0)
         svs__store_release(&tree->parts[block->first / SVS__NODE_BLOCK].whole, true);
@@ -104,8 +104,8 @@ static bool refill(svs__tree *tree, svs__node_block *block) {
 
 /* Of a node at the last level of eight: as far up as its place in the skew-binary numbers says
  * (Myers, An applicative random-access stack). */
-static uint32_t jump_of(const svs__tree *tree, uint32_t anchor) {
-    const svs__node *a = &tree->nodes[anchor], *b, *c;
+static uint32_t jump_of(const svs__dpst_tree *tree, uint32_t anchor) {
+    const svs__dpst_node *a = &tree->nodes[anchor], *b, *c;
     if (anchor == 0 || a->jump == 0) return anchor;
     b = &tree->nodes[a->jump];
     if (b->jump == 0) return anchor;
@@ -113,8 +113,8 @@ static uint32_t jump_of(const svs__tree *tree, uint32_t anchor) {
     return a->depth - b->depth == b->depth - c->depth ? b->jump : anchor;
 }
 
-static bool node_is_valid(const svs__tree *tree, uint32_t number) {
-    const svs__node *node = &tree->nodes[number], *up = node;
+static bool node_is_valid(const svs__dpst_tree *tree, uint32_t number) {
+    const svs__dpst_node *node = &tree->nodes[number], *up = node;
     bool valid = svs__node_label(node) >> 1 != 0; /* dpst.B2: from 1 on */
     for (uint32_t level = node->depth % SVS__LABELS; level != 0; level--) {
         valid = valid && node->labels[level] == svs__node_label(up); /* dpst.B4 */
@@ -124,15 +124,15 @@ static bool node_is_valid(const svs__tree *tree, uint32_t number) {
 }
 
 /* relaxed: for assertions, which need no order. */
-static uint8_t state_of(const svs__tree *tree, uint32_t node) {
+static uint8_t state_of(const svs__dpst_tree *tree, uint32_t node) {
     return svs__load_relaxed(&tree->states[node]);
 }
 
-uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *scope,
+uint32_t svs__tree_append(svs__dpst_tree *tree, svs__node_block *block, svs__scope *scope,
                           svs__node_kind kind, const void *site) {
-    const svs__node *parent = &tree->nodes[scope->node];
+    const svs__dpst_node *parent = &tree->nodes[scope->node];
     uint32_t depth = parent->depth + 1, level = depth % SVS__LABELS, number;
-    svs__node *node;
+    svs__dpst_node *node;
     if ((block->age != tree->age || block->free == 0) && !refill(tree, block)) return 0;
     number = block->first + (uint32_t)__builtin_ctzll(block->free);
     block->free &= block->free - 1;
@@ -159,14 +159,14 @@ uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *s
 }
 
 /* The same of a phase in `from`. */
-static uint32_t phase_jump_of(const svs__tree *tree, uint32_t from) {
+static uint32_t phase_jump_of(const svs__dpst_tree *tree, uint32_t from) {
     const svs__phase_root *a = &tree->phases[from], *b = &tree->phases[a->jump];
     const svs__phase_root *c = &tree->phases[b->jump];
     return a->level != b->level && a->level - b->level == b->level - c->level ? b->jump : from;
 }
 
 /* Under the lock. @return 0: there is none. */
-static uint32_t take_phase(svs__tree *tree) {
+static uint32_t take_phase(svs__dpst_tree *tree) {
     uint32_t phase = tree->spare_phase;
     /* relaxed, all: under the lock, but for readers of statistics. */
     if (phase != 0) {
@@ -180,7 +180,7 @@ static uint32_t take_phase(svs__tree *tree) {
     return phase;
 }
 
-uint32_t svs__tree_add_phase(svs__tree *tree, uint32_t root, uint32_t from) {
+uint32_t svs__tree_add_phase(svs__dpst_tree *tree, uint32_t root, uint32_t from) {
     svs__phase_root is = {root, tree->phases[from].level + 1, from, phase_jump_of(tree, from)};
     uint32_t phase;
     SVS__ASSERT(tree->nodes[root].phase == from); /* dpst.B3 */

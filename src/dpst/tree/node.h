@@ -50,7 +50,7 @@ typedef enum svs__node_kind {
     SVS__NODE_INSTANCE /* of a graph's task: the graph says what is beside it (graph.h) */
 } svs__node_kind;
 
-typedef struct svs__node {
+typedef struct svs__dpst_node {
     uint32_t labels[SVS__LABELS]; /* of level depth / 8 * 8 and on: sequence << 1 | is an async */
     uint32_t anchor;              /* 0: there is none */
     uint32_t jump; /* of the last level of eight: a node at such a level further up (skew-binary) */
@@ -59,7 +59,7 @@ typedef struct svs__node {
     uint32_t phase;
     uint32_t kind;
     const void *site; /* what an async runs */
-} svs__node;
+} svs__dpst_node;
 
 typedef struct svs__phase_root {
     uint32_t root;
@@ -101,8 +101,8 @@ enum {
     SVS__NODE_OVER = SVS__NODE_CLOSED + SVS__NODE_EPOCHS
 };
 
-typedef struct svs__tree {
-    svs__node *nodes;         /* [max]; 0 is none, 1 the root */
+typedef struct svs__dpst_tree {
+    svs__dpst_node *nodes;    /* [max]; 0 is none, 1 the root */
     svs__phase_root *phases;  /* [max]; 0 is the root's; a spare one has root 0, and the next in
                                   `up` */
     _Atomic(uint8_t) *states; /* [max] */
@@ -117,25 +117,25 @@ typedef struct svs__tree {
     uint32_t spare_phase;
     _Atomic(uint32_t) phased; /* the first number that no phase ever had */
     _Atomic(uint64_t) reused; /* how often another one was taken */
-} svs__tree;
+} svs__dpst_tree;
 
 /* @return false when there is no memory. */
-bool svs__tree_init(svs__tree *tree, size_t bytes);
-void svs__tree_clean_up(svs__tree *tree);
+bool svs__tree_init(svs__dpst_tree *tree, size_t bytes);
+void svs__tree_clean_up(svs__dpst_tree *tree);
 
 /* Back to the root alone, while no thread has a node's number. */
-void svs__tree_cut(svs__tree *tree);
+void svs__tree_cut(svs__dpst_tree *tree);
 
 /* How many bytes of it have been touched. */
-size_t svs__tree_bytes(const svs__tree *tree);
+size_t svs__tree_bytes(const svs__dpst_tree *tree);
 
 /* @return the child's number, which is open, or 0 when there is no room. */
-uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *scope,
+uint32_t svs__tree_append(svs__dpst_tree *tree, svs__node_block *block, svs__scope *scope,
                           svs__node_kind kind, const void *site);
 
 /* The phase of `root`, which is in `from`, begins. @return its number; `from` when there is no
  * room. */
-uint32_t svs__tree_add_phase(svs__tree *tree, uint32_t root, uint32_t from);
+uint32_t svs__tree_add_phase(svs__dpst_tree *tree, uint32_t root, uint32_t from);
 
 /* The state of a node that was closed in an epoch (gc.h), or in one of long ago. */
 static inline uint8_t svs__node_closed(uint32_t epoch) {
@@ -146,22 +146,22 @@ static inline uint8_t svs__node_over(uint32_t epoch) {
 }
 
 /* @param state one of these. */
-static inline void svs__tree_close(svs__tree *tree, uint32_t node, uint8_t state) {
+static inline void svs__tree_close(svs__dpst_tree *tree, uint32_t node, uint8_t state) {
     /* release: what was appended below it before; pairs with gc.c. */
     svs__store_release(&tree->states[node], state);
 }
 
-static inline const svs__node *svs__tree_node(const svs__tree *tree, uint32_t node) {
+static inline const svs__dpst_node *svs__tree_node(const svs__dpst_tree *tree, uint32_t node) {
     return &tree->nodes[node];
 }
 
 /* The label of the node itself. */
-static inline uint32_t svs__node_label(const svs__node *node) {
+static inline uint32_t svs__node_label(const svs__dpst_node *node) {
     return node->labels[node->depth % SVS__LABELS];
 }
 
 /* The label at this depth of the node, or of the one above it there: dpst.B4. */
-uint32_t svs__tree_label(const svs__tree *tree, uint32_t node, uint32_t depth);
+uint32_t svs__tree_label(const svs__dpst_tree *tree, uint32_t node, uint32_t depth);
 
 static inline svs__scope svs__tree_top(void) { return (svs__scope){1, 1, 0}; }
 
@@ -173,8 +173,8 @@ typedef struct svs__lca {
 } svs__lca;
 
 /* @param edges grows by the edges that were followed. */
-svs__lca svs__lca_walk(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
-svs__lca svs__lca_steal_tree(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
-svs__lca svs__lca_labels(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
+svs__lca svs__lca_walk(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
+svs__lca svs__lca_steal_tree(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
+svs__lca svs__lca_labels(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
 
 #endif

@@ -12,7 +12,7 @@ static bool is_async(uint32_t label) { return label & 1; }
 static uint32_t number_of(uint32_t label) { return label >> 1; }
 
 /* How deep the root is of the run that the node is in; 0: it stands for several runs. */
-static uint32_t root_depth(const svs__tree *tree, uint32_t node) {
+static uint32_t root_depth(const svs__dpst_tree *tree, uint32_t node) {
     uint32_t end = svs__tree_node(tree, node)->depth, depth = LEVEL_DEPTH + 1;
     while (depth < end && !is_async(svs__tree_label(tree, node, depth))) depth++;
     return depth < end ? depth + 1 : 0;
@@ -20,7 +20,7 @@ static uint32_t root_depth(const svs__tree *tree, uint32_t node) {
 
 /* Is the node, in the finish of level number `level`, in a run that had ended when the last run of
  * the level `mine` began? */
-static bool had_ended(const svs__tree *tree, const svs__check_level *mine, uint32_t node,
+static bool had_ended(const svs__dpst_tree *tree, const svs__check_level *mine, uint32_t node,
                       uint32_t level) {
     uint32_t end = svs__tree_node(tree, node)->depth;
     for (; level + LEVEL_DEPTH < end; level++) {
@@ -36,7 +36,7 @@ static bool had_ended(const svs__tree *tree, const svs__check_level *mine, uint3
 }
 
 bool svs__run_had_ended(uint32_t step, uint32_t other, uint32_t depth) {
-    const svs__tree *tree = &svs__the_checker.tree;
+    const svs__dpst_tree *tree = &svs__the_checker.tree;
     uint32_t root = root_depth(tree, step);
     const svs__check_level *mine;
     if (depth >= root || svs__tree_label(tree, step, root - 1) != OF_THREAD) return false;
@@ -47,7 +47,7 @@ bool svs__run_had_ended(uint32_t step, uint32_t other, uint32_t depth) {
 }
 
 bool svs__are_of_three_runs(svs__check_worker *worker, uint32_t step, uint32_t one, uint32_t two) {
-    const svs__tree *tree = &svs__the_checker.tree;
+    const svs__dpst_tree *tree = &svs__the_checker.tree;
     uint32_t mine = root_depth(tree, step), first = root_depth(tree, one);
     return svs__relation(worker, step, one).depth < mine &&
            svs__relation(worker, step, two).depth < mine &&

@@ -23,13 +23,13 @@
 #define SVS__STEP_NEW UINT32_MAX
 
 /* Accesses of one place in the program, each where the one before ended. */
-typedef struct svs__stream {
+typedef struct svs__access_stream {
     uint64_t key;         /* svs__stream_key() */
     uintptr_t from, next; /* the bytes; next is 0 when there is no stream */
     uint32_t seen;        /* of `next`, when another stream wanted its place */
     uint16_t pc_high;     /* what the key does not have of the place */
     uint8_t kind;
-} svs__stream;
+} svs__access_stream;
 #define SVS__STREAMS 64u
 
 /* Some ranges of bytes (dpst.C5). */
@@ -62,7 +62,7 @@ typedef struct svs__check_thread {
     uint64_t accesses;
     uint64_t steady_steps; /* dpst.C3 */
     uint32_t steady_reader;
-    _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
+    _Alignas(SVS__CACHE_LINE) svs__access_stream streams[SVS__STREAMS]; /* two a line */
     uint32_t frames_lost;                  /* also the task's; SVS__FRAMES_ABSENT: dpst.C6 */
     uint32_t home_frame, home_frames_lost; /* the thread's own, while it runs a task */
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */

@@ -13,9 +13,9 @@
 #define STRUCT_ALIGNMENT 16u /* the first struct is behind HEADER bytes and its front */
 #define HEADER 120u
 
-struct svs__slab {
-    _Alignas(SVS__CACHE_LINE) _Atomic(svs__slab *) next; /* of the pool */
-    svs__slab *next_room;                                /* of `rooms` */
+struct svs__object_slab {
+    _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) next; /* of the pool */
+    svs__object_slab *next_room;                                /* of `rooms` */
     svs__pool *pool;
     svs__front *free;        /* the fronts of free slots, linked by themselves */
     _Atomic(uint32_t) begun; /* the slots that have had an object */
@@ -26,10 +26,10 @@ struct svs__slab {
     _Alignas(SVS__CACHE_LINE) _Atomic(uintptr_t) freed; /* fronts, linked as those of `free`, */
     svs__front *freed_end;                              /* the last of them, */
     _Atomic(uint32_t) freed_count;                      /* and how many they are */
-    svs__slab *next_freed;                              /* of the world's `freed_slabs` */
+    svs__object_slab *next_freed;                       /* of the world's `freed_slabs` */
 };
 
-_Static_assert(offsetof(svs__slab, next_freed) + sizeof(svs__slab *) <= HEADER &&
+_Static_assert(offsetof(svs__object_slab, next_freed) + sizeof(svs__object_slab *) <= HEADER &&
                    (HEADER + SLOT_UNIT) % STRUCT_ALIGNMENT == 0,
                "the first struct is aligned");
 
@@ -53,11 +53,11 @@ bool svs__pool_has(const svs_type *type) {
            !svs__load_relaxed(&svs__allocate_through); /* relaxed: changes while nothing runs */
 }
 
-static size_t slab_bytes(const svs__slab *slab) {
+static size_t slab_bytes(const svs__object_slab *slab) {
     return HEADER + (size_t)slab->slots * slab->bytes;
 }
 
-static svs__front *front_at(const svs__slab *slab, uint32_t slot) {
+static svs__front *front_at(const svs__object_slab *slab, uint32_t slot) {
     char *first = (char *)(uintptr_t)slab + HEADER;
     return (svs__front *)(void *)(first + (size_t)slot * slab->bytes);
 }
@@ -76,16 +76,16 @@ static inline void unlock(svs__pool *pool) {
 
 /* ---- out ---- */
 
-static bool has_slot(const svs__slab *slab) {
+static bool has_slot(const svs__object_slab *slab) {
     /* relaxed: the pool's own thread, or under its lock (memobj.K2). */
-    return slab &&
-           (slab->free || svs__load_relaxed(&((svs__slab *)(uintptr_t)slab)->begun) < slab->slots);
+    return slab && (slab->free ||
+                    svs__load_relaxed(&((svs__object_slab *)(uintptr_t)slab)->begun) < slab->slots);
 }
 
-static svs__slab *slab_new(svs_world *world, svs__pool *pool, svs__pool_size *size,
-                           uint32_t bytes) {
+static svs__object_slab *slab_new(svs_world *world, svs__pool *pool, svs__pool_size *size,
+                                  uint32_t bytes) {
     uint32_t slots = size->slots ? 2 * size->slots : SLOTS_FIRST, most = SLAB_BYTES / bytes;
-    svs__slab made = {.pool = pool, .bytes = (uint16_t)bytes}, *slab;
+    svs__object_slab made = {.pool = pool, .bytes = (uint16_t)bytes}, *slab;
     made.slots = slots < most ? slots : most;
     slab = svs__allocate(world->allocator, slab_bytes(&made), SVS__CACHE_LINE);
     if (!slab) return NULL;
@@ -98,9 +98,9 @@ static svs__slab *slab_new(svs_world *world, svs__pool *pool, svs__pool_size *si
 }
 
 /* The slab that the next slot comes from, `current` from here on (memobj.K4). */
-SVS__COLD static svs__slab *next_slab(svs_world *world, svs__pool *pool, uint32_t bytes) {
+SVS__COLD static svs__object_slab *next_slab(svs_world *world, svs__pool *pool, uint32_t bytes) {
     svs__pool_size *size = size_of(pool, bytes);
-    svs__slab *slab = size->rooms;
+    svs__object_slab *slab = size->rooms;
     if (slab) {
         size->rooms = slab->next_room;
         slab->has_room = false;
@@ -111,7 +111,7 @@ SVS__COLD static svs__slab *next_slab(svs_world *world, svs__pool *pool, uint32_
     return slab;
 }
 
-static svs__front *take_from(svs__slab *slab) {
+static svs__front *take_from(svs__object_slab *slab) {
     svs__front *front = slab->free;
     uint32_t begun;
     SVS__ASSERT(!slab->pool->shared || svs__lock_is_held(&slab->pool->lock)); /* memobj.K2 */
@@ -131,7 +131,7 @@ static svs__front *take_from(svs__slab *slab) {
 }
 
 static void *take(svs_world *world, svs__pool *pool, uint32_t bytes) {
-    svs__slab *slab = size_of(pool, bytes)->current;
+    svs__object_slab *slab = size_of(pool, bytes)->current;
     if (!has_slot(slab)) slab = next_slab(world, pool, bytes);
     return slab ? (void *)(take_from(slab) + 1) : NULL;
 }
@@ -143,7 +143,7 @@ void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type
     lock(pool);
     room = take(world, pool, bytes);
     if (room) {
-        svs__slab *slab = size_of(pool, bytes)->current;
+        svs__object_slab *slab = size_of(pool, bytes)->current;
         memset(room, 0, type->size);
         /* release: the room is clear; pairs with the acquire in svs__pools_visit(). */
         svs__store_release(svs__front_of(room), (uint64_t)type->index << SVS__FRONT_TYPE_SHIFT |
@@ -155,8 +155,8 @@ void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type
 
 /* ---- back ---- */
 
-void svs__slots_leave(svs_world *world, svs__slots *slots) {
-    svs__slab *slab = slots->slab;
+void svs__slots_leave(svs_world *world, svs__freed_slots *slots) {
+    svs__object_slab *slab = slots->slab;
     uintptr_t next;
     if (!slots->count) return;
     next = svs__load_relaxed(&slab->freed);
@@ -170,19 +170,20 @@ void svs__slots_leave(svs_world *world, svs__slots *slots) {
     while (!svs__cas_weak_release(&world->freed_slabs, &slab->next_freed, slab)) {}
 }
 
-void svs__slots_add(svs_world *world, svs__slots *slots, void *room) {
+void svs__slots_add(svs_world *world, svs__freed_slots *slots, void *room) {
     svs__front *front = svs__front_of(room);
     /* relaxed, all: the caller has the object, and svs__slots_leave() publishes the fronts. */
-    svs__slab *slab = (svs__slab *)(uintptr_t)(svs__load_relaxed(front) & SVS__FRONT_ADDRESS);
+    svs__object_slab *slab =
+        (svs__object_slab *)(uintptr_t)(svs__load_relaxed(front) & SVS__FRONT_ADDRESS);
     if (slots->count && slots->slab != slab) svs__slots_leave(world, slots);
-    if (!slots->count) *slots = (svs__slots){slab, NULL, front, 0};
+    if (!slots->count) *slots = (svs__freed_slots){slab, NULL, front, 0};
     svs__store_relaxed(front, (uintptr_t)slots->first);
     slots->first = front;
     slots->count++;
 }
 
 /* What was freed of the slab is free now. Under the lock (memobj.K2). @return how many slots. */
-static uint32_t settle(svs__slab *slab) {
+static uint32_t settle(svs__object_slab *slab) {
     svs__pool_size *size = size_of(slab->pool, slab->bytes);
     /* relaxed, all: at quiescence. */
     uint32_t count = svs__load_relaxed(&slab->freed_count);
@@ -202,7 +203,7 @@ static uint32_t settle(svs__slab *slab) {
 }
 
 uint64_t svs__pools_settle(svs_world *world) {
-    svs__slab *slab = svs__exchange_acquire(&world->freed_slabs, NULL), *next;
+    svs__object_slab *slab = svs__exchange_acquire(&world->freed_slabs, NULL), *next;
     uint64_t settled = 0;
     SVS__ASSERT(!slab || svs__lock_is_held(&world->entry)); /* memobj.K2 */
     for (; slab; slab = next) {
@@ -216,7 +217,7 @@ uint64_t svs__pools_settle(svs_world *world) {
 
 /* Releases the slabs of `rooms` without an object. */
 static void trim_rooms(svs__pool_size *size) {
-    svs__slab **to = &size->rooms;
+    svs__object_slab **to = &size->rooms;
     while (*to) {
         if ((*to)->live) to = &(*to)->next_room;
         else *to = (*to)->next_room;
@@ -224,8 +225,8 @@ static void trim_rooms(svs__pool_size *size) {
 }
 
 static void trim(svs_world *world, svs__pool *pool) {
-    _Atomic(svs__slab *) *to = &pool->slabs;
-    svs__slab *slab;
+    _Atomic(svs__object_slab *) *to = &pool->slabs;
+    svs__object_slab *slab;
     for (uint32_t i = 0; i < SVS__POOL_SIZES; i++) trim_rooms(&pool->sizes[i]);
     /* relaxed, all: as in settle(). */
     while ((slab = svs__load_relaxed(to)) != NULL) {
@@ -253,7 +254,7 @@ void svs__pools_trim(svs_world *world) {
 void svs__pools_visit(const svs_world *world, svs__room_visitor *visit, void *argument) {
     for (uint32_t i = 0; i < world->count_lines; i++)
         /* acquire: pairs with the release in slab_new(). */
-        for (svs__slab *slab = svs__load_acquire(&world->pools[i].slabs); slab;
+        for (svs__object_slab *slab = svs__load_acquire(&world->pools[i].slabs); slab;
              slab = svs__load_relaxed(&slab->next)) {
             uint32_t begun = svs__load_acquire(&slab->begun); /* pairs with take_from() */
             for (uint32_t slot = 0; slot < begun; slot++) {
@@ -276,7 +277,7 @@ svs_status svs__pools_new(svs_world *world) {
 
 void svs__pools_free(svs_world *world) {
     for (uint32_t i = 0; world->pools && i < world->count_lines; i++) {
-        svs__slab *next = svs__load_relaxed(&world->pools[i].slabs), *slab;
+        svs__object_slab *next = svs__load_relaxed(&world->pools[i].slabs), *slab;
         while ((slab = next)) {
             next = svs__load_relaxed(&slab->next);
             svs__release(world->allocator, slab, slab_bytes(slab), SVS__CACHE_LINE);
@@ -287,8 +288,8 @@ void svs__pools_free(svs_world *world) {
 }
 
 /* LCOV_EXCL_BR_START: false only when an invariant is broken. */
-static bool slab_is_valid(const svs__slab *of) {
-    svs__slab *slab = (svs__slab *)(uintptr_t)of;
+static bool slab_is_valid(const svs__object_slab *of) {
+    svs__object_slab *slab = (svs__object_slab *)(uintptr_t)of;
     uint32_t begun = svs__load_relaxed(&slab->begun), live = 0, free = 0;
     for (uint32_t slot = 0; slot < begun; slot++)
         live += svs__load_relaxed(front_at(slab, slot)) >> SVS__FRONT_TYPE_SHIFT != 0;
@@ -304,7 +305,7 @@ static bool slab_is_valid(const svs__slab *of) {
 
 bool svs__pools_are_valid(const svs_world *world) {
     for (uint32_t i = 0; i < world->count_lines; i++)
-        for (svs__slab *slab = svs__load_relaxed(&world->pools[i].slabs); slab;
+        for (svs__object_slab *slab = svs__load_relaxed(&world->pools[i].slabs); slab;
              slab = svs__load_relaxed(&slab->next))
             if (!slab_is_valid(slab)) return false;
     return true;

@@ -58,18 +58,18 @@ bool svs__pool_has(const svs_type *type);
 void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type *type);
 
 /* Slots of one slab, which a thread collects while it frees objects; 0: none. */
-typedef struct svs__slots {
-    svs__slab *slab;
+typedef struct svs__freed_slots {
+    svs__object_slab *slab;
     svs__front *first, *last;
     uint32_t count;
-} svs__slots;
+} svs__freed_slots;
 
 /* Adds the slot of a freed object. Then its front has no type. The other slots leave first if they
  * are of another slab. */
-void svs__slots_add(svs_world *world, svs__slots *slots, void *room);
+void svs__slots_add(svs_world *world, svs__freed_slots *slots, void *room);
 
 /* The slots wait for quiescence from here on (memobj.K5). */
-void svs__slots_leave(svs_world *world, svs__slots *slots);
+void svs__slots_leave(svs_world *world, svs__freed_slots *slots);
 
 /* At quiescence: each slot that waits for it is free. svs__pools_trim() follows. @return how many.
  */

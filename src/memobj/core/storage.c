@@ -117,7 +117,7 @@ static svs_object *after(const svs_object *object) {
 
 void svs__storage_quarantine(svs_world *world, svs_object *first, svs_object *last) {
     uintptr_t next = svs__load_relaxed(&world->quarantine);
-    svs__slots slots = {0};
+    svs__freed_slots slots = {0};
     /* memobj.K5 */
     SVS__ASSERT(svs__load_relaxed(&world->runs) || svs__lock_is_held(&world->entry));
     for (svs_object *object = first;; object = after(object)) {

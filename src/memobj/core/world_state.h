@@ -38,18 +38,18 @@ typedef struct svs__storage svs__storage;
 
 #define SVS__STORAGE_SHARDS 16u
 
-typedef struct svs__slab svs__slab;
+typedef struct svs__object_slab svs__object_slab;
 
 #define SVS__POOL_SIZES 17u /* of slots: multiples of 8 bytes */
 
 typedef struct svs__pool_size {
-    svs__slab *current, *rooms; /* memobj.K4 */
-    uint32_t slots;             /* of the last slab */
+    svs__object_slab *current, *rooms; /* memobj.K4 */
+    uint32_t slots;                    /* of the last slab */
 } svs__pool_size;
 
 /* The slots of pool.h that one worker takes, or all other threads. */
 typedef struct svs__pool {
-    _Alignas(SVS__CACHE_LINE) _Atomic(svs__slab *) slabs;
+    _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) slabs;
     svs__lock lock; /* of the shared one (memobj.K2) */
     bool shared;
     bool emptied; /* a slab has no object any more, which svs__pools_trim() releases */
@@ -145,8 +145,8 @@ struct svs_world {
     _Atomic(uint64_t) masters_dirty;
     uint64_t refresh_mark; /* the number of the last refresh; guarded by `entry` */
 
-    _Atomic(uintptr_t) quarantine;    /* freed objects, linked through their headers */
-    _Atomic(svs__slab *) freed_slabs; /* memobj.K5 */
+    _Atomic(uintptr_t) quarantine;           /* freed objects, linked through their headers */
+    _Atomic(svs__object_slab *) freed_slabs; /* memobj.K5 */
     _Atomic(uint32_t) freed_in_lists; /* an object in the quarantine has no slot (storage.h) */
     _Atomic(uint64_t) released;       /* of those that were freed */
     svs__storage_shard storage[SVS__STORAGE_SHARDS];

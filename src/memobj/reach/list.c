@@ -5,7 +5,7 @@
 #define CHUNK_MAX 512u
 
 static size_t chunk_bytes(uint32_t capacity) {
-    return sizeof(svs__chunk) + capacity * sizeof(_Atomic(void *));
+    return sizeof(svs__list_chunk) + capacity * sizeof(_Atomic(void *));
 }
 
 /* A free slot holds the number of the next free slot of its chunk, shifted, and this tag, which no
@@ -17,7 +17,7 @@ static void *free_slot(uint32_t next) { return (void *)((uintptr_t)next << 1 | S
 static uint16_t next_free(const void *slot) { return (uint16_t)((uintptr_t)slot >> 1); }
 
 /* @return whether there was room. */
-static bool chunk_add(svs__chunk *chunk, void *entry) {
+static bool chunk_add(svs__list_chunk *chunk, void *entry) {
     uint32_t count =
         svs__load_relaxed(&chunk->count); /* relaxed: one thread changes it (memobj.N4). */
     if (chunk->free) {
@@ -36,8 +36,8 @@ static bool chunk_add(svs__chunk *chunk, void *entry) {
 }
 
 svs_status svs__list_add(svs_world *world, svs__list *list, uint32_t capacity, void *entry) {
-    _Atomic(svs__chunk *) *where = &list->first;
-    svs__chunk *chunk;
+    _Atomic(svs__list_chunk *) *where = &list->first;
+    svs__list_chunk *chunk;
     while ((chunk = svs__load_acquire(where))) {
         if (chunk_add(chunk, entry)) return SVS_OK;
         capacity = chunk->capacity < CHUNK_MAX ? chunk->capacity * 2 : chunk->capacity;
@@ -54,20 +54,20 @@ svs_status svs__list_add(svs_world *world, svs__list *list, uint32_t capacity, v
 }
 
 void svs__list_clear(svs_world *world, svs__list *list) {
-    svs__chunk *chunk = svs__load_relaxed(&list->first);
+    svs__list_chunk *chunk = svs__load_relaxed(&list->first);
     while (chunk) {
-        svs__chunk *next = svs__load_relaxed(&chunk->next);
+        svs__list_chunk *next = svs__load_relaxed(&chunk->next);
         svs__world_release(world, chunk, chunk_bytes(chunk->capacity));
         chunk = next;
     }
     svs__store_relaxed(&list->first, NULL);
 }
 
-svs__cursor svs__list_begin(const svs__list *list) {
-    return (svs__cursor){svs__load_acquire(&((svs__list *)(uintptr_t)list)->first), 0};
+svs__list_cursor svs__list_begin(const svs__list *list) {
+    return (svs__list_cursor){svs__load_acquire(&((svs__list *)(uintptr_t)list)->first), 0};
 }
 
-bool svs__list_next(svs__cursor *cursor, void **entry) {
+bool svs__list_next(svs__list_cursor *cursor, void **entry) {
     while (cursor->chunk) {
         if (cursor->index < svs__load_acquire(&cursor->chunk->count)) {
             /* acquire: pairs with the release in chunk_add() that uses a slot again. */
@@ -76,16 +76,16 @@ bool svs__list_next(svs__cursor *cursor, void **entry) {
             continue;
         }
         if (cursor->index < cursor->chunk->capacity) return false;
-        *cursor = (svs__cursor){svs__load_acquire(&cursor->chunk->next), 0};
+        *cursor = (svs__list_cursor){svs__load_acquire(&cursor->chunk->next), 0};
     }
     return false;
 }
 
 void svs__list_take_out(svs__list *list, const void *entry) {
-    svs__cursor cursor = svs__list_begin(list);
+    svs__list_cursor cursor = svs__list_begin(list);
     void *found;
     while (svs__list_next(&cursor, &found)) {
-        svs__chunk *chunk = cursor.chunk;
+        svs__list_chunk *chunk = cursor.chunk;
         if (found != entry) continue;
         /* relaxed: a reader may still see the entry. */
         svs__store_relaxed(&chunk->slots[cursor.index - 1], free_slot(chunk->free));
@@ -96,7 +96,7 @@ void svs__list_take_out(svs__list *list, const void *entry) {
 
 uint32_t svs__list_slots(const svs__list *list) {
     uint32_t slots = 0;
-    for (svs__chunk *chunk = svs__list_begin(list).chunk; chunk;
+    for (svs__list_chunk *chunk = svs__list_begin(list).chunk; chunk;
          chunk = svs__load_acquire(&chunk->next))
         slots += svs__load_relaxed(&chunk->count); /* relaxed: a number. */
     return slots;

@@ -44,26 +44,26 @@
 #include "memobj/reach/signature.h"
 
 /* A list of pointers, read without a lock. An added entry takes the slot of a removed one first. */
-typedef struct svs__chunk {
-    _Atomic(struct svs__chunk *) next;
+typedef struct svs__list_chunk {
+    _Atomic(struct svs__list_chunk *) next;
     _Atomic(uint32_t) count; /* slots in use, now or before: the first ones */
     uint16_t capacity;
     uint16_t free; /* the first free one of them, counted from 1; 0: none (memobj.N4) */
     _Atomic(void *) slots[];
-} svs__chunk;
+} svs__list_chunk;
 
 typedef struct svs__list {
-    _Atomic(svs__chunk *) first;
+    _Atomic(svs__list_chunk *) first;
 } svs__list;
 
 /* Entries of a list in the order of their slots. */
-typedef struct svs__cursor {
-    svs__chunk *chunk;
+typedef struct svs__list_cursor {
+    svs__list_chunk *chunk;
     uint32_t index;
-} svs__cursor;
+} svs__list_cursor;
 
-svs__cursor svs__list_begin(const svs__list *list);
-bool svs__list_next(svs__cursor *cursor, void **entry);
+svs__list_cursor svs__list_begin(const svs__list *list);
+bool svs__list_next(svs__list_cursor *cursor, void **entry);
 svs_status svs__list_add(svs_world *world, svs__list *list, uint32_t capacity, void *entry);
 void svs__list_clear(svs_world *world, svs__list *list);
 void svs__list_take_out(svs__list *list, const void *entry);
@@ -73,12 +73,12 @@ uint32_t svs__list_slots(const svs__list *list);
 /* Further listeners of a master: a hash table of their addresses. A removed entry becomes the
  * master itself, until a refresh packs the tables (memobj.N5). When a table is three quarters full,
  * a table of twice the size is put in front of it. */
-typedef struct svs__table {
-    struct svs__table *older;
+typedef struct svs__listener_table {
+    struct svs__listener_table *older;
     uint32_t capacity; /* a power of two */
     uint32_t used;     /* slots that are not NULL; under `lock` */
     _Atomic(svs__master *) slots[];
-} svs__table;
+} svs__listener_table;
 
 #define SVS__MASTER_LISTED 1u /* on the world's dirty list, for one or both of the next two */
 #define SVS__MASTER_DIRTY                                                                          \
@@ -105,7 +105,7 @@ struct svs__master {
      * bits, and writes them when a bit is new. */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) version;
     _Atomic(svs__master *) notify[SVS__NOTIFY_SLOTS]; /* listeners; NULL: free */
-    _Atomic(svs__table *) more;                       /* further listeners */
+    _Atomic(svs__listener_table *) more;              /* further listeners */
     _Atomic(uint64_t) signature[];
 };
 
@@ -171,7 +171,7 @@ void svs__notify_filter(svs_world *world, svs__master *of, uint64_t mark);
 /* An iteration over the listeners of a master. */
 typedef struct svs__notify_cursor {
     svs__master *of;
-    svs__table *table;
+    svs__listener_table *table;
     uint32_t slot; /* in the slots, then in the table */
 } svs__notify_cursor;
 

@@ -28,12 +28,12 @@ static uint32_t find_slot(svs__master *of, const svs__master *listener, uint32_t
 
 #define TABLE_FIRST 16u
 
-static size_t table_bytes(const svs__table *table) {
+static size_t table_bytes(const svs__listener_table *table) {
     return sizeof *table + table->capacity * sizeof table->slots[0];
 }
 
 /* The slot of `listener` in the table, or the free slot that ends the search. */
-static uint32_t table_find(svs__table *table, const svs__master *listener) {
+static uint32_t table_find(svs__listener_table *table, const svs__master *listener) {
     uint64_t hash = (uintptr_t)listener / SVS__CACHE_LINE * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t i = (uint32_t)(hash >> 32) & (table->capacity - 1);
     for (;;) { /* relaxed: an address to compare. A quarter of the slots is free. */
@@ -44,10 +44,10 @@ static uint32_t table_find(svs__table *table, const svs__master *listener) {
 }
 
 /* acquire: the slots are initialised; pairs with the release in table_with_room(). */
-static svs__table *tables(svs__master *of) { return svs__load_acquire(&of->more); }
+static svs__listener_table *tables(svs__master *of) { return svs__load_acquire(&of->more); }
 
 static bool tables_have(svs__master *of, const svs__master *listener) {
-    for (svs__table *t = tables(of); t; t = t->older)
+    for (svs__listener_table *t = tables(of); t; t = t->older)
         /* acquire: the edge was added before the caller's next step (memobj.N3); pairs with the
          * release in take_more(). Another thread may have filled a slot that table_find() found
          * free. */
@@ -56,9 +56,10 @@ static bool tables_have(svs__master *of, const svs__master *listener) {
 }
 
 /* A table with room for one more edge. Under `lock`. */
-static svs__table *table_with_room(svs_world *world, svs__master *of) {
-    svs__table *older = tables(of), *made;
-    svs__table shape = {.older = older, .capacity = older ? older->capacity * 2 : TABLE_FIRST};
+static svs__listener_table *table_with_room(svs_world *world, svs__master *of) {
+    svs__listener_table *older = tables(of), *made;
+    svs__listener_table shape = {.older = older,
+                                 .capacity = older ? older->capacity * 2 : TABLE_FIRST};
     if (older && older->used < older->capacity / 4 * 3) return older;
     made = svs__world_allocate(world, table_bytes(&shape));
     if (!made) return NULL;
@@ -70,7 +71,7 @@ static svs__table *table_with_room(svs_world *world, svs__master *of) {
 }
 
 static svs_status take_more(svs_world *world, svs__master *of, svs__master *listener) {
-    svs__table *table;
+    svs__listener_table *table;
     svs_status status = SVS_OK;
     if (tables_have(of, listener)) return SVS_OK;
     svs__lock_acquire(&of->lock);
@@ -134,16 +135,16 @@ svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *liste
     return svs__notify_join(world, of, listener, NULL);
 }
 
-static void release_table(svs_world *world, svs__table *table) {
+static void release_table(svs_world *world, svs__listener_table *table) {
     svs__world_release(world, table, table_bytes(table));
 }
 
 /* Replaces the tables by one, or by none. */
-static void replace_tables(svs_world *world, svs__master *of, svs__table *with) {
-    svs__table *table = svs__load_relaxed(&of->more);
+static void replace_tables(svs_world *world, svs__master *of, svs__listener_table *with) {
+    svs__listener_table *table = svs__load_relaxed(&of->more);
     svs__store_relaxed(&of->more, with);
     while (table) {
-        svs__table *older = table->older;
+        svs__listener_table *older = table->older;
         release_table(world, table);
         table = older;
     }
@@ -156,7 +157,8 @@ void svs__notify_clear(svs_world *world, svs__master *of) {
 
 /* Removes the marked masters from a table, and moves the others to the slots while one is free
  * (memobj.N3). @return how many are left. */
-static uint32_t filter_table(svs__master *of, svs__table *table, uint32_t *kept, uint64_t mark) {
+static uint32_t filter_table(svs__master *of, svs__listener_table *table, uint32_t *kept,
+                             uint64_t mark) {
     uint32_t left = 0;
     for (uint32_t i = 0; i < table->capacity; i++) {
         svs__master *listener = svs__load_relaxed(&table->slots[i]);
@@ -174,13 +176,13 @@ static uint32_t filter_table(svs__master *of, svs__table *table, uint32_t *kept,
 /* Packs the `left` listeners of the tables into one, so that removed edges use no room. Without
  * memory the tables stay as they are: longer than needed, and correct. */
 static void pack_tables(svs_world *world, svs__master *of, uint32_t left) {
-    svs__table shape = {.capacity = TABLE_FIRST}, *packed;
+    svs__listener_table shape = {.capacity = TABLE_FIRST}, *packed;
     while (shape.capacity / 4 * 3 <= left) shape.capacity *= 2;
     packed = svs__world_allocate(world, table_bytes(&shape));
     if (!packed) return;
     packed->capacity = shape.capacity;
     packed->used = left;
-    for (svs__table *t = svs__load_relaxed(&of->more); t; t = t->older)
+    for (svs__listener_table *t = svs__load_relaxed(&of->more); t; t = t->older)
         for (uint32_t i = 0; i < t->capacity; i++) {
             svs__master *listener = svs__load_relaxed(&t->slots[i]);
             if (listener && listener != of)
@@ -198,7 +200,7 @@ void svs__notify_filter(svs_world *world, svs__master *of, uint64_t mark) {
         svs__store_relaxed(&of->notify[i], NULL);
         if (listener && listener->mark != mark) svs__store_relaxed(&of->notify[kept++], listener);
     }
-    for (svs__table *t = svs__load_relaxed(&of->more); t; t = t->older) {
+    for (svs__listener_table *t = svs__load_relaxed(&of->more); t; t = t->older) {
         used += t->used;
         left += filter_table(of, t, &kept, mark);
     }

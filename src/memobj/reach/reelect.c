@@ -106,7 +106,7 @@ static bool is_handed(const svs_object *object) {
 static void reelect(svs__refresh *r, svs__master *m) {
     local l = {.count = 0};
     svs_object *own = svs__load_relaxed(&m->object);
-    svs__cursor cursor;
+    svs__list_cursor cursor;
     uint32_t kept = 0;
     void *member;
     if (own) l.found[l.count++] = own;

@@ -59,7 +59,7 @@ void svs__refresh_visit(svs__refresh *r, svs__master *m, svs_object *object, svs
 }
 
 void svs__refresh_visit_all(svs__refresh *r, svs__master *m, svs__visit *visitor) {
-    svs__cursor cursor = svs__list_begin(&m->members);
+    svs__list_cursor cursor = svs__list_begin(&m->members);
     svs_object *own = svs__load_relaxed(&m->object);
     void *member;
     if (own) svs__refresh_visit(r, m, own, visitor);
@@ -120,7 +120,7 @@ static void clear_range(size_t begin, size_t end, void *argument) {
         svs__master *m = r->dirty.items[i];
         uint64_t bits[SVS__SIGNATURE_WORDS_MAX] = {0};
         svs_object *own = svs__load_relaxed(&m->object);
-        svs__cursor cursor = svs__list_begin(&m->members);
+        svs__list_cursor cursor = svs__list_begin(&m->members);
         void *member;
         if (own) svs__signature_set(bits, svs__object_bit(r->world, own));
         while (svs__list_next(&cursor, &member))

@@ -17,7 +17,7 @@ static svs_status link_targets(svs_world *world, svs_object *object) {
 /* Of all objects of M's neighbourhood. A refresh makes them exact later: neighbourhoods may have
  * been divided meanwhile. */
 static svs_status link_neighbourhood(svs_world *world, svs__master *m) {
-    svs__cursor cursor = svs__list_begin(&m->members);
+    svs__list_cursor cursor = svs__list_begin(&m->members);
     svs_object *own = svs__load_relaxed(&m->object);
     svs_status status = own ? link_targets(world, own) : SVS_OK;
     void *member;

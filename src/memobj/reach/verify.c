@@ -57,7 +57,7 @@ static bool own_is_valid(const svs__master *m, const svs_object *own) {
 
 static bool master_is_valid(const svs_world *world, svs__master *m) {
     svs_object *own = svs__load_relaxed(&m->object);
-    svs__cursor cursor = svs__list_begin(&m->members);
+    svs__list_cursor cursor = svs__list_begin(&m->members);
     uint32_t members = 0;
     void *entry;
     if (!notify_is_valid(m) || svs__load_relaxed(&m->version) & SVS__MASTER_HELD || /* memobj.N1 */

@@ -28,7 +28,7 @@ static void prepare(svs__instance *t, uint32_t task, uint64_t order) {
 
 /* An access before all sends of the instance. */
 static bool is_before(const svs__instance *a, const svs__instance *u) {
-    svs__entry e = {.instance = a};
+    svs__access_entry e = {.instance = a};
     return svs__graph_before(&threads[(u - chain) % 2], &e, u, 0);
 }
 

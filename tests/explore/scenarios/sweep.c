@@ -14,7 +14,7 @@ static _Atomic(uint32_t) cell, begun;
 static uint32_t upper, lower, old; /* asyncs, one in the other; a step that has ended */
 static svs__thread thread;
 
-static svs__tree *tree(void) { return &svs__the_checker.tree; }
+static svs__dpst_tree *tree(void) { return &svs__the_checker.tree; }
 
 static uint32_t append(uint32_t worker, uint32_t scope, uint32_t at, svs__node_kind kind) {
     svs__scope in = {scope, at, 0};
@@ -27,7 +27,7 @@ static uint32_t append(uint32_t worker, uint32_t scope, uint32_t at, svs__node_k
  * 1 has numbers before that. */
 static void begin(void) {
     uint32_t last;
-    EXPLORE_CHECK(svs__tree_init(tree(), PARTS * SVS__NODE_BLOCK * (sizeof(svs__node) + 18)));
+    EXPLORE_CHECK(svs__tree_init(tree(), PARTS * SVS__NODE_BLOCK * (sizeof(svs__dpst_node) + 18)));
     runtime.options.threads = WORKERS;
     check.runtime = &runtime;
     check.workers = workers;

@@ -6,7 +6,7 @@
 
 #define NODES 4000u
 
-static svs__tree tree;
+static svs__dpst_tree tree;
 static uint32_t leaves[NODES], leaf_count;
 
 /* Appends a child here, or below, or divides the scope as a theft does. */
@@ -37,7 +37,7 @@ static void grow(svs__random *random, svs__node_block *block, svs__scope *scope,
 static svs__lca by_sets(uint32_t a, uint32_t b) {
     for (uint32_t x = a; x != 0; x = tree.nodes[x].parent) {
         for (uint32_t y = b; y != 0; y = tree.nodes[y].parent) {
-            const svs__node *left = &tree.nodes[x], *right = &tree.nodes[y];
+            const svs__dpst_node *left = &tree.nodes[x], *right = &tree.nodes[y];
             if (left->parent != right->parent || x == y) continue;
             if (svs__node_label(left) > svs__node_label(right)) left = right;
             return (svs__lca){left->depth - 1, left->kind == SVS__NODE_ASYNC};

@@ -212,7 +212,7 @@ static inline void fake_run(fake *f, uint32_t steps) {
 
 /* ---- the tree against the recorded events ---- */
 
-static inline void fake_compare_steals(const fake *f, const svs__tree *tree, uint32_t w,
+static inline void fake_compare_steals(const fake *f, const svs__steal_tree *tree, uint32_t w,
                                        uint32_t p) {
     const fake_worker *of = &f->worker[w];
     const svs__tree_phase *phase = &tree->worker[w].phases[p];
@@ -236,7 +236,7 @@ static inline void fake_compare_steals(const fake *f, const svs__tree *tree, uin
     }
 }
 
-static inline void fake_compare_phase(const fake *f, const svs__tree *tree, uint32_t w,
+static inline void fake_compare_phase(const fake *f, const svs__steal_tree *tree, uint32_t w,
                                       uint32_t p) {
     const fake_phase *told = &f->worker[w].phases[p];
     const svs__tree_phase *phase = &tree->worker[w].phases[p];
@@ -258,7 +258,7 @@ static inline void fake_compare_phase(const fake *f, const svs__tree *tree, uint
     fake_compare_steals(f, tree, w, p);
 }
 
-static inline void fake_compare(const fake *f, const svs__tree *tree) {
+static inline void fake_compare(const fake *f, const svs__steal_tree *tree) {
     assert_int_equal(tree->policy, f->policy);
     assert_int_equal(tree->workers, f->workers);
     for (uint32_t w = 0; w < f->workers; w++) {

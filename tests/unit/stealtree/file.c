@@ -48,7 +48,7 @@ TEST_CASE(what_is_written_by_hand_is_what_the_library_writes) {
     unsigned char *bytes;
     size_t size;
     svs_trace *trace;
-    svs__tree *tree;
+    svs__steal_tree *tree;
     script s;
     small(&s);
     assert_int_equal(unpack(&s, &trace, message), SVS_OK);

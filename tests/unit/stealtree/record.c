@@ -5,9 +5,9 @@
 
 #define PLENTY ((size_t)64 << 20)
 
-static svs__tree *tree_of(const svs_trace *trace) {
+static svs__steal_tree *tree_of(const svs_trace *trace) {
     char message[SVS_TRACE_MESSAGE] = "";
-    svs__tree *tree;
+    svs__steal_tree *tree;
     if (svs__tree_new(trace, &tree, message, sizeof message)) fail_msg("%s", message);
     return tree;
 }
@@ -65,8 +65,8 @@ static void play(uint64_t seed, uint32_t policy, uint32_t workers, uint32_t step
     svs_allocator allocator = counting_allocator(&counts);
     svs__recorder *recorder;
     svs_trace *trace, *copy;
-    svs__tree *tree, *again;
-    svs__tree *verified, *second;
+    svs__steal_tree *tree, *again;
+    svs__steal_tree *verified, *second;
     fake f;
     fake_init(&f, seed, policy, workers);
     recorder = fake_record(&f, &allocator, PLENTY);
@@ -108,7 +108,7 @@ TEST_CASE(a_long_run_takes_many_chunks) {
 TEST_CASE(the_plan_has_the_steals_of_each_phase_in_order) {
     svs__recorder *recorder;
     svs_trace *trace;
-    svs__tree *verified;
+    svs__steal_tree *verified;
     uint64_t steals = 0;
     fake f;
     fake_init(&f, 5, SVS_POLICY_HELP_FIRST, 6);
@@ -136,7 +136,7 @@ TEST_CASE(the_plan_has_the_steals_of_each_phase_in_order) {
     assert_true(steals > 100);
     verified->worker[1].steals[0].ordinal++;
     {
-        svs__tree *other;
+        svs__steal_tree *other;
         assert_int_equal(svs__tree_new_verified(trace, &other, NULL, 0), SVS_OK);
         assert_false(svs__tree_equal(verified, other));
         svs__tree_free(other);
@@ -155,8 +155,8 @@ TEST_CASE(what_does_not_fit_is_counted_and_the_trace_says_so) {
         svs_trace_statistics statistics;
         uint64_t before, events = 0;
         svs_trace *trace, *copy;
-        svs__tree *tree;
-        svs__tree *verified;
+        svs__steal_tree *tree;
+        svs__steal_tree *verified;
         fake f;
         fake_init(&f, 3, SVS_POLICY_WORK_FIRST, 3);
         recorder = fake_record(&f, &allocator, bound);
@@ -208,7 +208,7 @@ TEST_CASE(waiting_is_told_apart_from_work_and_from_inner_phases) {
     const svs__tree_phase *outer, *inner;
     svs_trace_statistics statistics;
     svs_trace *trace, *copy;
-    svs__tree *tree;
+    svs__steal_tree *tree;
     observer->waits(observer, 0, true); /* outside of all phases: of no interest */
     pass_time();
     observer->waits(observer, 0, false);
@@ -279,7 +279,7 @@ static void *work(void *argument) {
 /* A copy has the beginning of what each worker will have recorded. */
 static uint64_t look(svs__recorder *recorder) {
     svs_trace *copy = svs__recorder_copy(recorder);
-    svs__tree *tree = tree_of(copy);
+    svs__steal_tree *tree = tree_of(copy);
     uint64_t phases = 0;
     for (uint32_t w = 0; w < tree->workers; w++) {
         const svs__tree_worker *of = &tree->worker[w];
@@ -325,7 +325,7 @@ static bool all_with_failure(const unsigned char *bytes, size_t size, uint64_t f
     svs_allocator allocator = counting_allocator(&counts);
     svs__recorder *recorder = svs__recorder_new(&allocator, SVS_POLICY_HELP_FIRST, 4, PLENTY);
     svs_trace *trace = NULL;
-    svs__tree *verified = NULL;
+    svs__steal_tree *verified = NULL;
     unsigned char *packed;
     char message[SVS_TRACE_MESSAGE] = "";
     if (recorder != NULL) {

@@ -291,7 +291,7 @@ TEST_CASE(a_long_body_and_a_long_pause_are_no_parting) {
 
 /* No phase begins earlier after the start than it did. */
 static void expect_no_earlier(const svs_trace *trace, const svs_trace *again) {
-    svs__tree *a, *b;
+    svs__steal_tree *a, *b;
     assert_int_equal(svs__tree_new(trace, &a, NULL, 0), SVS_OK);
     assert_int_equal(svs__tree_new(again, &b, NULL, 0), SVS_OK);
     for (uint32_t w = 0; w < a->workers; w++) {

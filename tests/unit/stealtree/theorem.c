@@ -65,7 +65,7 @@ typedef struct totals {
 
 /* The same with a tree in which a theft is of the async before or after: the thief's first step is
  * always another one (program.h). */
-static void check_that_it_matters(svs__tree *tree, uint64_t seed, totals *sums) {
+static void check_that_it_matters(svs__steal_tree *tree, uint64_t seed, totals *sums) {
     static walk w;
     uint32_t worker = (uint32_t)seed % tree->workers;
     svs__tree_worker *of = &tree->worker[worker];
@@ -83,7 +83,7 @@ static void check_that_it_matters(svs__tree *tree, uint64_t seed, totals *sums) 
     walk_free(&w);
 }
 
-static void check_walk(uint64_t seed, const svs__tree *tree) {
+static void check_walk(uint64_t seed, const svs__steal_tree *tree) {
     static walk w;
     walk_init(&w, &current, tree);
     if (!walk_run(&w))
@@ -97,7 +97,7 @@ static void check_walk(uint64_t seed, const svs__tree *tree) {
 }
 
 /* Does `inner` come, by its parents, from `outer`? */
-static bool descends(const svs__tree *tree, const svs__tree_phase *inner,
+static bool descends(const svs__steal_tree *tree, const svs__tree_phase *inner,
                      const svs__tree_phase *outer) {
     while (inner != NULL && inner != outer) inner = svs__tree_parent(tree, inner);
     return inner == outer;
@@ -105,7 +105,7 @@ static bool descends(const svs__tree *tree, const svs__tree_phase *inner,
 
 /* A waiting worker takes only children that it waits for (finish.h). */
 static void check_inner_phases_descend(const svs_trace *trace) {
-    svs__tree *tree;
+    svs__steal_tree *tree;
     assert_int_equal(svs__tree_new(trace, &tree, NULL, 0), SVS_OK);
     for (uint32_t w = 0; w < tree->workers; w++) {
         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {
@@ -122,7 +122,7 @@ static void play(svs_runtime *runtime, uint64_t seed, program_style style, total
     uint32_t workers = svs_runtime_threads(runtime), root = 0;
     svs_trace_statistics statistics;
     svs_trace *trace;
-    svs__tree *tree;
+    svs__steal_tree *tree;
     program_make(&current, seed, style);
     for (uint32_t w = 0; w < workers; w++)
         diaries[w] = (diary){malloc((current.steps + 1) * sizeof(uint32_t)), 0};

@@ -73,7 +73,7 @@ TEST_CASE(steals_are_those_that_the_workers_count) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_from(3, policy, NULL);
         svs_trace *trace;
-        svs__tree *tree;
+        svs__steal_tree *tree;
         uint64_t total = 0;
         assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
         for (int i = 0; i < 20 || (total == 0 && i < 2000); i++) {
@@ -148,8 +148,8 @@ TEST_CASE(inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         char message[SVS_TRACE_MESSAGE] = "";
         inside in = {.runtime = started_from(2, policy, NULL)};
-        svs__tree *verified;
-        svs__tree *tree;
+        svs__steal_tree *verified;
+        svs__steal_tree *tree;
         uint32_t open = 0;
         assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_OK);
         assert_int_equal(svs_async_run(in.runtime, look_from_inside, &in), SVS_OK);
@@ -223,7 +223,7 @@ TEST_CASE(a_watchdog_writes_what_a_run_that_hangs_is_at) {
         watch w = {.runtime = started_from(2, policy, NULL)};
         svs_trace_statistics statistics;
         svs__thread thread;
-        svs__tree *tree;
+        svs__steal_tree *tree;
         uint32_t open = 0;
         assert_int_equal(svs_trace_start(w.runtime, NULL), SVS_OK);
         assert_int_equal(svs__thread_create(&thread, watch_run, &w, 0), SVS_OK);

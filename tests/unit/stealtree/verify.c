@@ -68,7 +68,7 @@ TEST_CASE(a_sound_trace_has_nothing_wrong) {
 TEST_CASE(a_tree_names_the_thief_of_each_async) {
     const svs__tree_steal *steal;
     svs_trace *trace;
-    svs__tree *tree;
+    svs__steal_tree *tree;
     parts p;
     sound(&p);
     /* Inside of worker 2's second one, a third from worker 1; between, asyncs of the outer one. */

@@ -64,7 +64,7 @@ typedef struct walker {
 
 typedef struct walk {
     const program *program;
-    const svs__tree *tree;
+    const svs__steal_tree *tree;
     const char *wrong; /* what cannot be, or NULL */
     uint32_t wrong_worker, wrong_phase;
     walk_task *tasks;
@@ -80,7 +80,7 @@ static inline bool walk_fail(walk *w, uint32_t worker, const char *text) {
     return false;
 }
 
-static inline void walk_init(walk *w, const program *p, const svs__tree *tree) {
+static inline void walk_init(walk *w, const program *p, const svs__steal_tree *tree) {
     memset(w, 0, sizeof *w);
     w->program = p;
     w->tree = tree;

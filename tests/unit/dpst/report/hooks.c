@@ -182,8 +182,8 @@ TEST_CASE(blocks_are_aligned_as_asked) {
     assert_int_equal(errno, EINVAL);
 }
 
-static svs__block known_block(void *address) {
-    svs__block block;
+static svs__heap_block known_block(void *address) {
+    svs__heap_block block;
     assert_true(svs__block_find(address, malloc_usable_size(address), &block));
     return block;
 }
@@ -191,9 +191,9 @@ static svs__block known_block(void *address) {
 /* More than the table of blocks begins with, and gaps in it. */
 TEST_CASE(many_blocks_are_known_until_they_are_freed) {
     static char *many[20000];
-    static svs__block blocks[20000];
+    static svs__heap_block blocks[20000];
     const size_t count = sizeof many / sizeof *many;
-    svs__block found;
+    svs__heap_block found;
     for (size_t i = 0; i < count; i++) {
         many[i] = malloc(16 + i % 64);
         assert_non_null(many[i]);
@@ -218,7 +218,7 @@ TEST_CASE(many_blocks_are_known_until_they_are_freed) {
  * none. */
 TEST_CASE(the_block_around_each_byte_is_found) {
     static char *blocks[600];
-    svs__block found;
+    svs__heap_block found;
     for (size_t i = 0; i < 600; i++) {
         size_t bytes = i < 300 ? i + 1 : (size_t)1 << (i % 20);
         blocks[i] = malloc(bytes);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static char shared[256], sparse[4096]; /* variables of the program's */
-static svs__reports reports;
+static svs__report_list reports;
 static char printed[1 << 16];
 
 /* Places in the program. */
@@ -48,7 +48,7 @@ static void print(uint32_t most, bool as_json) {
 }
 
 /* The report on an object of that kind, the newest made. */
-static const svs__report *report_on(svs__object_kind kind) {
+static const svs__report_entry *report_on(svs__object_kind kind) {
     for (uint32_t i = 0; i < reports.count; i++)
         if (reports.items[i].example->object.kind == kind) return &reports.items[i];
     fail_msg("no report on %d", (int)kind);
@@ -69,7 +69,7 @@ TEST_CASE(nothing_found_is_nothing_to_report) {
 }
 
 TEST_CASE(bytes_of_one_object_are_one_report) {
-    const svs__report *r;
+    const svs__report_entry *r;
     tell(&shared[70], 1, true, true);
     tell(&shared[3], 1, true, true); /* the lowest is the example */
     tell(&shared[3], 1, true, true); /* again: nothing new */
@@ -101,7 +101,7 @@ TEST_CASE(reads_and_writes_of_the_same_lines_are_one_report) {
 
 TEST_CASE(a_block_is_known_by_where_it_was_allocated) {
     char *blocks[2];
-    const svs__report *r;
+    const svs__report_entry *r;
     for (int i = 0; i < 2; i++) {
         blocks[i] = malloc(200);
         tell(blocks[i] + 8 * i, 8, true, false);
@@ -150,7 +150,7 @@ TEST_CASE(a_block_in_anothers_place_is_another) {
 TEST_CASE(what_graphs_say_of_it_is_said) {
     static const char again[] = "other"; /* a name is its letters, wherever they stand */
     svs_check_race race = race_at(&shared[200], 1, false, true);
-    const svs__report *r;
+    const svs__report_entry *r;
     char text[] = "a \"cure\"\\ \n"; /* told in memory that does not stay */
     race.object = &shared[192];
     race.object_bytes = 16;
@@ -212,7 +212,7 @@ static svs_check_race race_of_bob(const char *type, size_t at, int verdict) {
     return race;
 }
 
-static const svs__report *report_with(const char *type, int verdict) {
+static const svs__report_entry *report_with(const char *type, int verdict) {
     for (uint32_t i = 0; i < reports.count; i++) {
         const svs__finding *f = reports.items[i].example;
         if (f->verdict == verdict && f->object.kind == SVS__IN_OBJECT && f->object.name != NULL &&
