@@ -25,11 +25,12 @@ uint64_t value_of(const item *i, uint32_t iteration) {
 }
 
 /* Plain accesses: another one that is not ordered with them is a lost sum, and a race. */
-static void touch_data(body *b) {
+void touch_entries(const entry *entries, uint32_t count, uint64_t value) {
     volatile uint64_t read;
-    uint64_t value = value_of(b->item, b->iteration), sum = 0;
-    for (uint32_t k = 0; k < b->set.count; k++) {
-        const entry *e = &b->set.entries[k];
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const entry *e = &entries[k];
+        if (!e->is) continue;
         if (!e->write) {
             read = e->is->data;
             (void)read;
@@ -86,14 +87,20 @@ static svs_status failure(const body *b) {
 static void run_in_set(body *b) {
     set_gather(&b->set, b->land, b->item);
     for (uint32_t k = 0; k < b->set.count; k++) enter(&b->set.entries[k]);
-    touch_data(b);
+    if (has(F_LATER)) later_ask(b);
+    if (!b->later) touch_entries(b->set.entries, b->set.count, value_of(b->item, b->iteration));
     linger(&b->random);
     send_children(b);
     act(b);
     linger(&b->random);
     check_again(b);
+    if (has(F_LATER)) later_finish_another(&b->random);
+}
+
+static void leave_all(body *b) {
     for (uint32_t k = 0; k < b->set.count; k++)
         if (b->set.entries[k].is) leave(&b->set.entries[k]);
+    instance_ends(b->task, b->iteration);
 }
 
 svs_status run_body(svs_context *context, item *i) {
@@ -110,11 +117,13 @@ svs_status run_body(svs_context *context, item *i) {
     b.random = i->seed ^ svs_instance_id(context);
     b.relinked = false;
     b.status = SVS_OK;
+    b.later = NULL;
     if (svs_context_argument(context) != (g->graph ? t : NULL))
         violated("S2", "a body is handed another task's argument");
     instance_begins(t, i, b.iteration);
     run_in_set(&b);
     status = failure(&b);
-    instance_ends(t, b.iteration);
+    if (b.later) return later_body_ends(&b, status);
+    leave_all(&b);
     return status;
 }

@@ -53,7 +53,8 @@
     F(REFRESH, refresh, "many refreshes, and links and frees between them")                        \
     F(STATISTICS, statistics, "statistics are read beside runs")                                   \
     F(MANY, many, "thousands of items are sent at once, half of the time to relinking bodies")     \
-    F(OOM, oom, "allocations fail (only with --oom)")
+    F(OOM, oom, "allocations fail (only with --oom)")                                              \
+    F(LATER, later, "bodies complete later: by other threads, by other bodies, or at once")
 
 enum {
 #define FEATURE_INDEX(upper, lower, text) F_##upper##_INDEX,
@@ -189,7 +190,7 @@ struct graph {
     uint32_t index, task_count, iterations;
     task tasks[TASKS_MAX];
     _Atomic(uint32_t) next_id, iteration, open[ITERATIONS_MAX + 1];
-    _Atomic(uint32_t) instances;
+    _Atomic(uint32_t) instances, unfinished; /* those that complete later, and have not */
     _Atomic(uint32_t) failed; /* bit s: a body has failed with s; bit 0: a call of one */
     bool failing, done, draining;
     svs_status status;
@@ -234,7 +235,9 @@ void leave(const entry *e);
 void instance_begins(task *t, const item *i, uint32_t iteration);
 void instance_ends(task *t, uint32_t iteration);
 
-/* ---- bodies: body.c, acts.c ---- */
+/* ---- bodies: body.c, acts.c, later.c ---- */
+
+typedef struct later later;
 
 typedef struct body {
     svs_context *context;
@@ -246,6 +249,7 @@ typedef struct body {
     set set;
     bool relinked;
     svs_status status;
+    later *later; /* NULL: it ends with its body */
 } body;
 
 svs_status run_body(svs_context *context, item *i);
@@ -256,8 +260,18 @@ void linger(uint64_t *random);
 void send_one(body *b, task *to, item *i);
 /* What an object's data is added by an instance. */
 uint64_t value_of(const item *i, uint32_t iteration);
+/* Adds it to what was entered to write, and reads the rest. */
+void touch_entries(const entry *entries, uint32_t count, uint64_t value);
 /* Links, objects that are made, sent, handed off and freed, asyncs. */
 void act(body *b);
+/* Now and then asks to complete later. Before the body changes a link. */
+void later_ask(body *b);
+/* In place of its end, if it completes later. @return what the body returns. */
+svs_status later_body_ends(body *b, svs_status status);
+/* Now and then finishes an instance, if one waits for that. */
+void later_finish_another(uint64_t *random);
+void later_begin(uint64_t *random);
+void later_end(void);
 
 /* ---- runs: graphs.c, elide.c, scenes.c, beside.c ---- */
 

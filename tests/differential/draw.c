@@ -45,7 +45,7 @@ plan draw_plan(uint64_t seed, uint32_t only, bool oom) {
     uint64_t random = seed * UINT64_C(0x2545f4914f6cdd1d);
     plan p = {.seed = seed};
     bool quiet = chance(&random, 15);
-    for (uint32_t i = 0; i < FEATURE_COUNT; i++)
+    for (uint32_t i = 0; i < F_LATER_INDEX; i++)
         if (chance(&random, percent_of(i)) && !quiet) p.features |= 1u << i;
     if (only) p.features = only;
     if (p.features & F_MANY && chance(&random, 50)) p.features |= F_RELINK;
@@ -60,6 +60,8 @@ plan draw_plan(uint64_t seed, uint32_t only, bool oom) {
     if (p.features & F_REFRESH) p.rounds += 2;
     p.oom = 20 + below(&random, 1000);
     if (oom) p.features |= F_OOM;
+    /* drawn last, so that the seeds of other features keep their cases */
+    if (chance(&random, percent_of(F_LATER_INDEX)) && !quiet && !only) p.features |= F_LATER;
     return p;
 }
 

@@ -130,6 +130,7 @@ static void clear_counts(graph *g) {
     atomic_store(&g->iteration, 0);
     atomic_store(&g->instances, 0);
     atomic_store(&g->failed, 0);
+    atomic_store(&g->unfinished, 0);
     memset((void *)g->open, 0, sizeof g->open);
     memset((void *)g->ran, 0, sizeof g->ran);
     for (uint32_t i = 0; i < g->task_count; i++) {
@@ -190,6 +191,9 @@ static void check_run(graph *g) {
     bool memory = g->status == SVS_E_NO_MEMORY && has(F_OOM) && g->failing;
     bool user = g->status > 0 && g->status < 32 && failed >> g->status & 1;
     g->done = g->status == SVS_OK;
+    if (atomic_load(&g->unfinished))
+        violated("S2", "the run has ended, and %u instances are not finished",
+                 (unsigned)atomic_load(&g->unfinished));
     if (!g->done && !memory && !user)
         violated("a run", "it answered %s (%d)", svs_status_name(g->status), (int)g->status);
     if (g->done && failed) violated("a run", "a body has failed, and the run answered SVS_OK");

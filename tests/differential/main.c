@@ -45,8 +45,10 @@ static void make_all(uint64_t *random) {
 
 static void run_round(uint64_t *random) {
     beside_begin(random);
+    later_begin(random);
     graphs_run();
     beside_end();
+    later_end();
     if (!(the.plan.features & F_CHANGING)) {
         for (uint32_t i = 0; i < the.graph_count; i++) elide(the.graphs[i]);
         for (uint32_t i = 0; i < the.plan.lands; i++) elide_check(&the.lands[i]);

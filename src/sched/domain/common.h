@@ -2,8 +2,8 @@
  * next one, of the same graph or another. So a graph that does not run keeps little.
  *
  *   sched.C1  a kit, or a block, belongs to one run, or is here. A run that has ended has given all
- *       back, unless it has no memory any more
- *       (not asserted: the lists are the check).
+ *       back, unless it has no memory any more. The block of a domain's windows is given back by
+ *       the owner of the domain's stage, under its lock, or after the run, when no item is in it.
  *
  * Threads: any; a lock of its own. */
 #ifndef SVS_SCHED_DOMAIN_COMMON_H

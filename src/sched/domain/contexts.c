@@ -1,6 +1,7 @@
 #include "sched/domain/contexts.h"
 
 #include "base/memory.h"
+#include "base/platform.h"
 #include "sched/admission/memory.h"
 #include "sched/domain/explain.h"
 #include "sched/domain/unpublished.h"
@@ -88,6 +89,7 @@ static void free_all(struct svs__common *common) {
 
 svs_status svs__contexts_new(svs__domain_env *env) {
     env->threads = svs_runtime_threads(env->world->runtime);
+    env->few_cpus = env->threads > svs__cpu_count();
     env->context_count = count_of(env->world);
     env->common = svs__common_of(env->world);
     env->counts =

@@ -49,6 +49,7 @@ typedef struct svs__domain_env {
     const svs_graph_options *options;
     const svs__reports *reports;
     uint32_t threads;
+    bool few_cpus; /* there are more workers than CPUs */
     uint32_t context_count;
     /* by worker; the last two are for refinement, under the run's lock; NULL between two runs */
     svs_context **contexts;

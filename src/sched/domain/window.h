@@ -80,8 +80,8 @@ typedef struct svs__windows {
     svs__window window[2];
     uint32_t turn; /* which of them is made next (sched.W5) */
     /* the maker's, under the domain's lock: */
-    uint64_t *table; /* sched.W1 */
-    uint32_t table_bits;
+    uint64_t *table;                 /* sched.W1 */
+    uint32_t table_bits, table_room; /* of its words: that the window uses, and that are there */
     char *arrays;
     uint32_t number; /* of the last window, in 16 bits */
     uint16_t *read;  /* sched.W13 */
@@ -95,7 +95,6 @@ typedef struct svs__windows {
     svs__window *open;
     bool lease_rests;           /* the next window does without the lease, which was wanted */
     _Atomic(uint32_t) unleased; /* a window did without it: so many take no walked ones; a hint */
-    bool few_cpus;              /* there are more workers than CPUs */
     bool waits;                 /* `next` waits for a release, counted in admission */
     _Atomic(uint32_t) is_cut;   /* sched.W12: some of these are set: */
     _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* by the place in the stage */

@@ -45,7 +45,7 @@ static uint32_t deal(svs__domain *domain, uint32_t count) {
  * CPU, and the owner's piece would wait. */
 static bool all_run(const svs__domain *domain) {
     /* relaxed: a hint. */
-    return !domain->windows->few_cpus &&
+    return !domain->env->few_cpus &&
            !svs__load_relaxed(&domain->env->world->runtime->parking.sleepers);
 }
 
@@ -59,7 +59,7 @@ void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t
     bool both_ends = !alone && count >= WIDE * domain->env->threads;
     uint32_t piece = alone ? 0 : deal(domain, count), kept = all_run(domain) ? piece : 0, begin;
     svs__store_relaxed(&stage->piece, alone ? WHOLE : piece);
-    svs__store_relaxed(&stage->soon, piece && !ws->few_cpus);
+    svs__store_relaxed(&stage->soon, piece && !domain->env->few_cpus);
     SVS__ASSERT(!kept || !context->claimed.count); /* sched.P5 */
     stage->run = w->items[w->stage];
     stage->only = w->only;

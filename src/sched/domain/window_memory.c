@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/platform.h"
 #include "sched/domain/window_parts.h"
 
 /* So that the first items of all colours do not compete for one set of a cache. */
@@ -38,7 +37,6 @@ svs_status svs__windows_new(svs__domain *domain) {
     if (!ws) return SVS_E_NO_MEMORY;
     svs__store_relaxed(&ws->wait_epoch, UINT64_MAX);
     svs__store_relaxed(&ws->body_ns, UINT32_MAX);
-    ws->few_cpus = domain->env->threads > svs__cpu_count();
     domain->windows = ws;
     return SVS_OK;
 }
@@ -58,14 +56,16 @@ bool svs__windows_fit_table(svs__domain *domain, uint64_t elements) {
     const svs_world *world = domain->env->world;
     svs__windows *ws = domain->windows;
     uint32_t bits = table_bits(world, elements);
-    uint64_t *table;
-    if (ws->table && bits <= ws->table_bits) return true;
-    table = svs__allocate_zeroed(world->allocator, sizeof(uint64_t) << bits, SVS__CACHE_LINE);
-    if (!table) return ws->table != NULL;
-    table_free(world->allocator, ws->table, ws->table_bits);
-    ws->table = table;
+    if (!ws->table || bits > ws->table_room) {
+        uint64_t *table =
+            svs__allocate_zeroed(world->allocator, sizeof(uint64_t) << bits, SVS__CACHE_LINE);
+        if (!table) return ws->table != NULL;
+        table_free(world->allocator, ws->table, ws->table_room);
+        ws->table = table;
+        ws->table_room = bits;
+        ws->number = 0;
+    }
     ws->table_bits = bits;
-    ws->number = 0;
     return true;
 }
 
@@ -73,17 +73,17 @@ bool svs__windows_fit_table(svs__domain *domain, uint64_t elements) {
 typedef struct spare {
     svs__block block;
     uint64_t *table; /* or NULL */
-    uint32_t table_bits, number;
+    uint32_t table_room, number;
 } spare;
 
-/* The memory of an earlier run, or new memory. */
+/* The memory of a domain that has ended, or new memory. */
 static char *arrays_take(const svs__domain *domain) {
     svs__common *common = domain->env->common;
     svs__windows *ws = domain->windows;
     spare *taken = (spare *)(void *)svs__common_take(common, &common->windows);
     if (!taken) return svs__allocate(common->world->allocator, array_bytes(), SVS__CACHE_LINE);
     ws->table = taken->table;
-    ws->table_bits = taken->table_bits;
+    ws->table_room = taken->table_room;
     ws->number = taken->number;
     return (char *)taken;
 }
@@ -93,7 +93,7 @@ void svs__windows_free_spare(svs__common *common) {
     svs__block *block;
     while ((block = svs__common_take(common, &common->windows)) != NULL) {
         const spare *s = (const spare *)(const void *)block;
-        table_free(allocator, s->table, s->table_bits);
+        table_free(allocator, s->table, s->table_room);
         svs__release(allocator, block, array_bytes(), SVS__CACHE_LINE);
     }
 }
@@ -123,14 +123,42 @@ bool svs__windows_begin(svs__domain *domains, uint32_t count) {
     return true;
 }
 
+/* Whether an item is in them. By the owner of the stage, under the domain's lock; or after the run.
+ */
+static bool are_used(svs__windows *ws) {
+    return ws->open || svs__load_relaxed(&ws->next) || svs__load_relaxed(&ws->left_count) ||
+           svs__load_relaxed(&ws->returned);
+}
+
 static void give_back(svs__common *common, svs__windows *ws) {
     spare *given = (spare *)(void *)ws->arrays;
-    SVS__ASSERT(!ws->open && !svs__load_relaxed(&ws->next) && /* sched.C1: nothing is in them */
-                !svs__load_relaxed(&ws->left_count) && !svs__load_relaxed(&ws->returned));
-    *given = (spare){.table = ws->table, .table_bits = ws->table_bits, .number = ws->number};
+    SVS__ASSERT(!are_used(ws)); /* sched.C1 */
+    *given = (spare){.table = ws->table, .table_room = ws->table_room, .number = ws->number};
     ws->arrays = NULL;
     ws->table = NULL;
     svs__common_give(common, &common->windows, &given->block);
+}
+
+/* Racy: more may open. */
+static bool have_ended(svs_task *task) {
+    /* relaxed: a hint. */
+    while (task && !svs__load_relaxed(&task->lead->outstanding))
+        task = svs__load_acquire(&task->next_in_domain);
+    return !task;
+}
+
+void svs__windows_rest(svs__domain *domain) {
+    svs__windows *ws = domain->windows;
+    uint32_t none = 0;
+    if (!ws || domain->algorithm->in_order || !have_ended(svs__load_acquire(&domain->tasks)) ||
+        !svs__lock_try(&domain->lock))
+        return;
+    if (ws->arrays && svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) { /* sched.C1 */
+        if (!are_used(ws)) give_back(domain->env->common, ws);
+        /* release: the next owner sees what this one did. */
+        svs__store_release(&domain->stage.left, 0);
+    }
+    svs__lock_release(&domain->lock);
 }
 
 void svs__windows_give_back(svs__common *common, svs__domain *domains, uint32_t count) {
@@ -144,7 +172,7 @@ void svs__windows_free(svs__domain *domain) {
     if (!ws) return;
     allocator = domain->env->world->allocator;
     svs__release(allocator, ws->arrays, array_bytes(), SVS__CACHE_LINE);
-    table_free(allocator, ws->table, ws->table_bits);
+    table_free(allocator, ws->table, ws->table_room);
     svs__release(allocator, ws, sizeof *ws, _Alignof(svs__windows));
     domain->windows = NULL;
 }

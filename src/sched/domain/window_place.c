@@ -48,7 +48,7 @@ static void stop_at_walked(svs__making *m, void *const *items, uint32_t i) {
 
 uint32_t svs__window_next_number(svs__windows *ws) {
     if (++ws->number < 1u << 16) return ws->number;
-    memset(ws->table, 0, sizeof(uint64_t) << ws->table_bits);
+    memset(ws->table, 0, sizeof(uint64_t) << ws->table_room);
     return ws->number = 1;
 }
 

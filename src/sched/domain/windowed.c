@@ -24,6 +24,7 @@
 #include "sched/domain/window.h"
 #include "sched/domain/window_lane.h"
 #include "sched/domain/window_light.h"
+#include "sched/domain/window_memory.h"
 
 #define AWAY_NS 20000u   /* the maker of light windows is away, and another makes the next */
 #define STEP_MAX 32768u  /* instances that a worker runs alone in one step, */
@@ -300,7 +301,7 @@ static bool run_next(svs__domain *domain, svs_context *context) {
     return ran;
 }
 
-static bool step(svs__domain *domain, svs__worker *worker) {
+static bool step_some(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->env, worker);
     context->worker = worker;
     if (stays_away(domain, worker)) return false;
@@ -311,6 +312,13 @@ static bool step(svs__domain *domain, svs__worker *worker) {
         return true;
     }
     return run_next(domain, context);
+}
+
+/* The last instance of the domain ended inside of its window, as a rule. */
+static bool step(svs__domain *domain, svs__worker *worker) {
+    if (!step_some(domain, worker)) return false;
+    if (!svs__load_relaxed(&domain->stage.left)) svs__windows_rest(domain); /* relaxed: a hint */
+    return true;
 }
 
 /* While a worker runs alone, it looks again before it sleeps. */

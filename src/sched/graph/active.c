@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "sched/domain/window_memory.h"
 #include "sched/graph/graph.h"
 
 bool svs__active_new(svs__run *run, uint32_t domains) {
@@ -86,11 +87,12 @@ void svs__active_open(svs__run *run, svs__domain *domain) {
     svs__store_release(&run->active_count, count + 1);
 }
 
-void svs__active_end(svs__run *run, const svs__domain *domain) {
+void svs__active_end(svs__run *run, svs__domain *domain) {
     svs__listed *listed = listed_of(run, domain);
     uint32_t last = svs__load_relaxed(&run->active_count) - 1;
     SVS__ASSERT(listed->open); /* sched.N1 */
     if (--listed->open) return;
     exchange(run, listed->at, last);
     svs__store_release(&run->active_count, last); /* release: as in svs__active_open() */
+    svs__windows_rest(domain);
 }

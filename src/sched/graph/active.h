@@ -26,7 +26,7 @@ void svs__active_begin(svs__run *run);
 
 /* A task of the domain opens, or has ended. */
 void svs__active_open(svs__run *run, svs__domain *domain);
-void svs__active_end(svs__run *run, const svs__domain *domain);
+void svs__active_end(svs__run *run, svs__domain *domain);
 
 /* Checks sched.N1. */
 bool svs__active_is_valid(const svs__run *run);

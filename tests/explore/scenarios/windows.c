@@ -113,6 +113,20 @@ static void windows(void) {
     close_world(graph, ITEMS);
 }
 
+/* Domains one after the other, each with the memory of the one before (sched.C1). */
+static void in_turn(void) {
+    svs_task *before = NULL, *task;
+    svs_graph *graph;
+    open_world();
+    graph = new_graph();
+    for (uint32_t i = 0; i < 3; i++, before = task) {
+        task = add(graph, SVS_ALGORITHM_WINDOWED, 2 * i, 2);
+        if (i) EXPLORE_CHECK(svs_graph_add_order(graph, before, task) == SVS_OK);
+    }
+    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
+    close_world(graph, 6);
+}
+
 /* Two domains that conflict; the first one leases. */
 static void beside(svs_algorithm other) {
     svs_graph *graph;
@@ -374,6 +388,9 @@ static void sent_fresh(void) {
 
 const explore_scenario explore_windows = {
     "windows", windows, 1, 4000, "an instance of a window that is lost, run twice, or not alone"};
+const explore_scenario explore_windows_in_turn = {
+    "windows_in_turn", in_turn, 1, 4000,
+    "an item that is lost as its windows' memory changes hands"};
 const explore_scenario explore_readers = {
     "readers", readers, 1, 4000, "a writer beside readers that came before it in its window"};
 const explore_scenario explore_lease = {

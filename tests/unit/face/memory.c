@@ -1,4 +1,5 @@
-/* The library's memory: of headers, a million objects, a million items; and its release. */
+/* The library's memory: of headers, a million objects, a million items, graphs
+ * that have run; and its release. */
 #include "support.h"
 
 _Static_assert(sizeof(svs_object) <= 16, "the header is at most 16 bytes");
@@ -141,6 +142,39 @@ static void victim_touch(svs_footprint *f, const small *unused) {
     svs_writes_object(f, &victim->svs);
 }
 SVS_TASK_NAMED(free_victim, small, free_victim, victim_touch)
+
+/* ---- graphs that have run ---- */
+
+/* Graphs of one task that have run `items` items, and run again. @return the bytes of each. */
+static uint64_t bytes_of_graphs(support *s, svs_algorithm algorithm, uint32_t items) {
+    enum { GRAPHS = 200 };
+    svs_graph *graphs[GRAPHS];
+    uint64_t before = 0, bytes;
+    for (uint32_t i = 0; i < GRAPHS; i++) {
+        svs_task *task;
+        graphs[i] = support_graph_of(s, algorithm);
+        task = support_itemizer(graphs[i], &small_task, NULL);
+        for (uint64_t k = 0; k < items; k++) {
+            const small item = {k};
+            support_ok(svs_graph_send(graphs[i], task, &item, 1, sizeof item));
+        }
+        support_run(graphs[i], 1);
+        support_run(graphs[i], 2);
+        if (i == 0) before = s->memory.bytes; /* the world has what a run needs */
+    }
+    bytes = (s->memory.bytes - before) / (GRAPHS - 1);
+    for (uint32_t i = 0; i < GRAPHS; i++) support_ok(svs_graph_free(graphs[i]));
+    return bytes;
+}
+
+SUPPORT_CASE(a_graph_that_has_run_one_item_keeps_at_most_6000_bytes, 2) {
+    SUPPORT_EACH_ALGORITHM(a) assert_in_range(bytes_of_graphs(s, a, 1), 1, 6000);
+}
+
+SUPPORT_CASE(a_graph_keeps_the_same_however_many_items_it_has_run, 2) {
+    SUPPORT_EACH_ALGORITHM(a)
+        assert_in_range(bytes_of_graphs(s, a, 5000), 1, bytes_of_graphs(s, a, 100) + 8192);
+}
 
 TEST_CASE(what_a_body_frees_waits_for_quiescence) {
     support s;

@@ -2,8 +2,11 @@
  * iteration, however the tasks share domains. */
 #include "sched/graph/active.h"
 #include "base/random.h"
+#include "sched/domain/common.h"
 #include "sched/graph/graph.h"
 #include "unit/face/support.h"
+
+#include <sched.h>
 
 enum { LENGTH = 600 };
 
@@ -48,6 +51,68 @@ SUPPORT_CASE(workers_look_at_no_domain_whose_tasks_have_ended, 2) {
         assert_int_equal(most, 2); /* the gate, and that of the task that is open */
         support_ok(svs_graph_free(graph));
     }
+}
+
+/* How many sets of arrays the windows of the world have had at once, so far. No run has one now. */
+static uint32_t sets(const support *s) {
+    uint32_t count = 0;
+    for (const svs__block *b = svs__common_of(s->world)->windows; b; b = b->next) count++;
+    return count;
+}
+
+/* A chain of tasks with one item each. */
+static void chain(const support *s, const svs_task_type *type, svs_task **tasks) {
+    graph = support_graph_of(s, SVS_ALGORITHM_WINDOWED);
+    for (uint32_t i = 0; i < LENGTH; i++) {
+        tasks[i] = support_itemizer(graph, type, NULL);
+        if (i) support_ok(svs_graph_add_order(graph, tasks[i - 1], tasks[i]));
+    }
+}
+
+static void send_each(svs_task *const *tasks) {
+    for (uint32_t i = 0; i < LENGTH; i++) {
+        const step item = {i};
+        support_ok(svs_graph_send(graph, tasks[i], &item, 1, sizeof item));
+    }
+}
+
+/* One for each worker, and a few, as a worker that looks at a domain keeps the memory there. */
+static void have_shared_sets(const support *s) { assert_in_range(sets(s), 1, LENGTH / 20); }
+
+SUPPORT_CASE(tasks_that_run_one_after_the_other_share_the_memory_of_windows, 3) {
+    svs_task *tasks[LENGTH];
+    chain(s, &step_task, tasks);
+    for (uint32_t round = 0; round < 3; round++) {
+        send_each(tasks);
+        run(1);
+    }
+    have_shared_sets(s);
+    support_ok(svs_graph_free(graph));
+}
+
+static _Atomic(svs_later *) unfinished;
+
+static svs_status await_run(svs_context *context, step *s) {
+    svs_later *later;
+    svs_status status = svs_finish_later(context, s, &later);
+    if (!status) svs__store_release(&unfinished, later);
+    return status;
+}
+SVS_TASK_NAMED(await, step, await_run, step_touch)
+
+SUPPORT_CASE(so_do_tasks_that_another_thread_ends, 2) {
+    svs_task *tasks[LENGTH];
+    chain(s, &await_task, tasks);
+    send_each(tasks);
+    support_ok(svs_graph_begin(graph, 1, NULL, NULL));
+    for (uint32_t i = 0; i < LENGTH; i++) {
+        svs_later *later;
+        while (!(later = svs__exchange_acquire(&unfinished, NULL))) sched_yield();
+        support_ok(svs_finished(later, SVS_OK));
+    }
+    support_ok(svs_graph_wait(graph, UINT64_MAX, NULL));
+    have_shared_sets(s);
+    support_ok(svs_graph_free(graph));
 }
 
 /* A domain that a parent has given to a child may have no open task for a while. */

@@ -175,6 +175,55 @@ TEST_CASE(so_do_those_of_two_tasks) {
             assert_int_equal(play_two(threads), result);
 }
 
+/* Two of many cells, whose keys are as good as random: some of them share words of a table. */
+typedef struct pair {
+    uint32_t from, to;
+} pair;
+static uint64_t cells[1 << 17];
+static void pair_touch(svs_footprint *f, const pair *p) {
+    svs_writes(f, &cells[p->from]);
+    svs_writes(f, &cells[p->to]);
+}
+static svs_status pair_run(svs_context *context, pair *p) {
+    (void)context;
+    cells[p->from] = cells[p->from] * 31 + cells[p->to] + 1;
+    cells[p->to] = cells[p->to] * 17 + cells[p->from];
+    return SVS_OK;
+}
+SVS_TASK(pair, pair_run, pair_touch)
+
+static void run_pairs(support *s, uint32_t count) {
+    svs_graph *graph = support_graph(s);
+    svs_task *task = support_itemizer(graph, &pair_task, NULL);
+    uint32_t seed = count, some[100];
+    for (uint32_t i = 0; i < 100; i++) some[i] = draw(&seed, sizeof cells / sizeof *cells);
+    memset(cells, 0, sizeof cells);
+    support_ok(svs_task_set_algorithm(task, SVS_ALGORITHM_WINDOWED));
+    for (uint32_t i = 0; i < count; i++) {
+        const pair p = {some[draw(&seed, 100)], some[draw(&seed, 100)]};
+        support_ok(svs_graph_send(graph, task, &p, 1, sizeof p));
+    }
+    support_run(graph, 1);
+    support_ok(svs_graph_free(graph));
+}
+
+/* The result of a run of `count` pairs, after one whose windows leave their memory. */
+static uint64_t play_after(uint32_t before, uint32_t count) {
+    uint64_t sum = 0;
+    support s;
+    support_open(&s, 1);
+    run_pairs(&s, before);
+    run_pairs(&s, count);
+    support_close(&s);
+    for (uint32_t i = 0; i < sizeof cells / sizeof *cells; i++) sum = sum * 31 + cells[i];
+    return sum;
+}
+
+TEST_CASE(so_do_those_of_a_graph_that_runs_after_another) {
+    for (uint32_t count = 60; count <= 120; count++)
+        assert_int_equal(play_after(ITEMS, count), play_after(1, count));
+}
+
 TEST_CASE(so_do_those_of_which_some_write_everything) {
     some_are_odd = true;
     repeat(0);
