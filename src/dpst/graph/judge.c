@@ -97,8 +97,7 @@ static bool commutes(const svs__piece *p) {
 bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e) {
     if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return false;
     return p->owner_count != 0 || p->now.touch || e->touch ||
-           e->instance->run->world != p->instance->run->world ||
-           !svs__graph_is_told(p->self, p->instance, e->instance);
+           !svs__graph_is_told(p->self, p->instance, e->instance, e->kind);
 }
 
 void svs__graph_judge_pair(const svs__piece *p, const svs__access_entry *e, svs__findings *f) {

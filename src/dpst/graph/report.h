@@ -56,9 +56,10 @@ static inline const char *svs__instance_task(const svs__instance *instance) {
  * @return whether it is to be reported. */
 bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
                       const svs__declared *guard);
-/* Was an order of the two counted before, by what both have declared? `self` runs `t`. */
+/* Was an order of the two counted before, by what both have declared? `self` runs `t`, and `kind`
+ * is that of `u`. */
 bool svs__graph_is_told(const svs__check_thread *self, const svs__instance *t,
-                        const svs__instance *u);
+                        const svs__instance *u, uint64_t kind);
 void svs__graph_counts_reset(void);
 /* In the child of a fork: as svs__graph_abandon(). */
 void svs__graph_counts_abandon(void);
