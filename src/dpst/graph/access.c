@@ -43,8 +43,7 @@ static bool is_declared_alike(const svs__access_entry *a, const svs__access_entr
 
 /* dpst.G2, but for the sets. An entry of an earlier iteration is before the new one. */
 static bool is_alike(const svs__access_entry *a, const svs__access_entry *b) {
-    return a->write == b->write && a->atomic == b->atomic && a->touch == b->touch &&
-           is_declared_alike(a, b) && a->group == b->group;
+    return a->form == b->form && a->everything == b->everything;
 }
 
 /* Then the same later instances are kept apart from both. */
@@ -57,13 +56,13 @@ static bool is_before(const svs__piece *p, const svs__access_entry *e) {
     return svs__graph_before(p->self, e, p->instance, p->now.step);
 }
 
-/* Does the new access stand for the old one from here on? Not for another task's, though that is
- * before it: which tasks meet is told, and must not depend on which was first. */
+/* Does the new access stand for the old one from here on, of the same instance or of the same kind?
+ * Not for another task's, though that is before it: which tasks meet is told, and must not depend
+ * on which was first. */
 static bool replaces(const svs__piece *p, const svs__access_entry *e) {
     if (!is_as_strong(&p->now, e) || !is_declared_alike(e, &p->now)) return false;
-    if (e->instance == p->instance)
-        return e->step == p->now.step || !svs__graph_are_beside(e->step, p->now.step);
-    return is_of_kind(e, &p->now) && is_before(p, e);
+    if (e->instance != p->instance) return is_before(p, e);
+    return e->step == p->now.step || !svs__graph_are_beside(e->step, p->now.step);
 }
 
 /* Of those that are alike, what is kept so far (dpst.G2). */
@@ -111,15 +110,15 @@ static bool is_repeated(const svs__piece *p, const svs__entries *entries) {
     return false;
 }
 
-/* Of an entry of some of the same bytes. @return those for which it is still needed. */
-static uint8_t judge_entry(const svs__piece *p, const svs__access_entry *e, kept *k,
+/* Of an entry of these bytes and another instance's. @return those for which it is needed still. */
+static uint8_t judge_entry(const svs__piece *p, const svs__access_entry *e, uint8_t common, kept *k,
                            svs__findings *f) {
-    uint8_t common = e->bytes & p->bytes;
-    bool own = e->instance == p->instance;
-    if (!own && svs__graph_may_be_told(p, e) && !is_before(p, e)) svs__graph_judge_pair(p, e, f);
-    if (replaces(p, e)) return 0;
-    if (own || !is_alike(e, &p->now)) return common;
-    return (uint8_t)(common & ~count_kept(k, common, is_of_kind(e, &p->now)));
+    bool of_kind = is_of_kind(e, &p->now);
+    if ((e->write || p->now.write) && svs__graph_may_be_told(p, e) && !is_before(p, e))
+        svs__graph_judge_pair(p, e, f);
+    if (of_kind && replaces(p, e)) return 0;
+    if (!is_alike(e, &p->now)) return common;
+    return (uint8_t)(common & ~count_kept(k, common, of_kind));
 }
 
 /* The latest first. */
@@ -128,8 +127,11 @@ static void judge_entries(const svs__piece *p, svs__entries *entries, svs__findi
     bool sweep = false;
     for (uint32_t i = entries == NULL ? 0 : entries->count; i-- > 0;) {
         svs__access_entry *e = &entries->items[i];
-        if ((e->bytes & p->bytes) == 0) continue;
-        e->bytes = (uint8_t)((e->bytes & ~p->bytes) | judge_entry(p, e, &k, f));
+        uint8_t common = e->bytes & p->bytes, needed = common;
+        if (common == 0) continue;
+        if (e->instance != p->instance) needed = judge_entry(p, e, common, &k, f);
+        else if (replaces(p, e)) needed = 0;
+        e->bytes ^= common ^ needed;
         sweep |= e->bytes == 0;
     }
     if (sweep) svs__entries_sweep(entries);
@@ -190,12 +192,20 @@ static bool is_own_stack(const svs__check_thread *self, uintptr_t address) {
     return address >= here && address < top;
 }
 
+/* dpst.G9 */
+static bool is_alone(const svs__check_thread *self) {
+    const svs__check_task *task = self->task;
+    /* relaxed: a run that begins meanwhile overlaps with this one, and does not know the stack. */
+    return task->self.node == self->instance->node && task->open == &task->self &&
+           !task->has_spawned && svs__load_relaxed(&svs__the_checker.runs) == 1;
+}
+
 bool svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
     svs__instance *instance = self->instance;
     uintptr_t address = touch->address, end = address + touch->bytes;
     svs__findings f;
     svs__piece p;
-    if (is_own_stack(self, address)) return false;
+    if (is_own_stack(self, address)) return is_alone(self);
     if (instance->touching && address >= instance->item && end <= instance->item_end) return false;
     memset(&p, 0, sizeof p);
     p.self = self;

@@ -58,6 +58,10 @@
  * dpst.G8. `kind` of an instance is a hash of its run, its task and what it has declared, of
  *     64 bits: two instances with one kind are taken to be the same in all three. So what follows
  *     from these alone is remembered by kinds, and not by instances, which come and go.
+ * dpst.G9. An access of an instance's own task to its own stack, while nothing that it has
+ *     spawned goes on and no other run does, is not noted: it is ordered with all of the instance,
+ *     and no other one knows the address. (not asserted: an argument over all that might access
+ *     it; unit_dpst_graph)
  *
  *     scheduler ---> hooks (run.c) ---> runs, instances, sends           (graph.h)
  *                          |                     |

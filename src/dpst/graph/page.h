@@ -43,24 +43,29 @@ typedef struct svs__owner {
     const char *name;
 } svs__owner;
 
-#define SVS__SETS_KEPT 8u /* dpst.G2 */
-#define SVS__OWNERS 4u    /* of one byte, at most; further ones are not seen */
+#define SVS__SETS_KEPT 32u /* dpst.G2 */
+#define SVS__OWNERS 4u     /* of one byte, at most; further ones are not seen */
 
 /* An access that is remembered: bytes of eight. It has all that most comparisons need: the instance
  * has most often left the caches. */
 typedef struct svs__access_entry {
     const svs__instance *instance;
-    uint64_t kind;  /* the instance's */
-    uint32_t group; /* the same */
+    uint64_t kind; /* the instance's */
+    const void *pc;
+    union {
+        struct {
+            uint32_t group;   /* the task's (svs__graph_run) */
+            uint8_t declared; /* two bits an owner: 0 not at all, 1 to read, 2 to write */
+            bool write;
+            bool atomic;
+            bool touch; /* by its touch function */
+        };
+        uint64_t form; /* all of these */
+    };
     uint32_t step;
     uint32_t sends; /* the instance's, then */
     uint32_t frame;
-    const void *pc;
     uint8_t bytes;
-    uint8_t declared; /* two bits an owner: 0 not at all, 1 to read, 2 to write */
-    bool write;
-    bool atomic;
-    bool touch;      /* by its touch function */
     bool everything; /* the instance's */
     bool clean;      /* it raced with none of those before it (dpst.G7) */
 } svs__access_entry;

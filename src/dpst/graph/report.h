@@ -111,7 +111,7 @@ static inline uintptr_t svs__piece_address(const svs__piece *p, uint8_t bytes) {
 }
 
 void svs__graph_judge_alone(const svs__piece *p, svs__findings *f);
-/* Is there anything to find? */
+/* Is there anything to find? At least one of the two writes. */
 bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e);
 /* Of such an entry, which is not before the access. */
 void svs__graph_judge_pair(const svs__piece *p, const svs__access_entry *e, svs__findings *f);
