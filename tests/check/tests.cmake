@@ -118,6 +118,7 @@ svs_check_case(NAME locked_too MARKS locked PAIRS a:a OBJECT variable:guarded SA
 svs_check_case(NAME new_block PROGRAM cases_cpp PAIRS a:b OBJECT block RANGES 0+8)
 svs_check_case(NAME thrown_new PROGRAM cases_cpp PAIRS a:b OBJECT block RANGES 0+8)
 svs_check_case(NAME virtual_call PROGRAM cases_cpp SOME)
+svs_check_case(NAME copied_in_header PROGRAM cases_cpp PAIRS a:b)
 svs_check_case(NAME behind_once PROGRAM cases_cpp AS cpp_behind_once PAIRS a:a OBJECT variable)
 svs_check_case(NAME own_thread_local PROGRAM cases_libc PAIRS a:a)
 svs_check_case(NAME unmapped PROGRAM cases_libc PAIRS a:b)

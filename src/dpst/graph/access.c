@@ -41,83 +41,104 @@ static bool is_declared_alike(const svs__access_entry *a, const svs__access_entr
     return a->declared == b->declared && a->everything == b->everything;
 }
 
-/* Instances that the same later ones are kept apart from. */
-static bool is_set_alike(const svs__access_entry *a, const svs__access_entry *b) {
-    return a->instance->likeness == b->instance->likeness;
-}
-
 /* dpst.G2, but for the sets. An entry of an earlier iteration is before the new one. */
 static bool is_alike(const svs__access_entry *a, const svs__access_entry *b) {
-    const svs__instance *t = a->instance, *u = b->instance;
-    return a->write == b->write && a->atomic == b->atomic && a->touch == b->touch &&
-           is_declared_alike(a, b) && t->run == u->run && t->task == u->task;
+    return a->form == b->form && a->everything == b->everything;
+}
+
+/* Then the same later instances are kept apart from both. */
+static bool is_of_kind(const svs__access_entry *a, const svs__access_entry *b) {
+    SVS__ASSERT(a->kind != b->kind || a->group == b->group); /* dpst.G8 */
+    return a->kind == b->kind;
 }
 
 static bool is_before(const svs__piece *p, const svs__access_entry *e) {
     return svs__graph_before(p->self, e, p->instance, p->now.step);
 }
 
-/* Does the new access stand for the old one from here on? Not for another task's, though that is
- * before it: which tasks meet is told, and must not depend on which was first. */
+/* Does the new access stand for the old one from here on, of the same instance or of the same kind?
+ * Not for another task's, though that is before it: which tasks meet is told, and must not depend
+ * on which was first. */
 static bool replaces(const svs__piece *p, const svs__access_entry *e) {
     if (!is_as_strong(&p->now, e) || !is_declared_alike(e, &p->now)) return false;
-    if (e->instance == p->instance)
-        return e->step == p->now.step || !svs__graph_are_beside(e->step, p->now.step);
-    return e->instance->run == p->instance->run && e->instance->task == p->instance->task &&
-           is_set_alike(e, &p->now) && is_before(p, e);
+    if (e->instance != p->instance) return is_before(p, e);
+    return e->step == p->now.step || !svs__graph_are_beside(e->step, p->now.step);
 }
 
 /* Of those that are alike, what is kept so far (dpst.G2). */
 typedef struct kept {
-    uint8_t same;    /* the bytes for which there is one with the same set */
-    uint8_t sets[8]; /* for each byte, how many with another one */
+    uint8_t same;  /* the bytes for which there is one with the same set */
+    uint64_t sets; /* for each byte, in a byte, how many with another one */
 } kept;
+
+#define EACH UINT64_C(0x0101010101010101)
+
+/* Eight bits into the lowest ones of eight bytes. */
+static uint64_t spread(uint8_t bits) {
+    uint64_t apart = bits * EACH & UINT64_C(0x8040201008040201);
+    return (apart + 0x7f * EACH) >> 7 & EACH;
+}
+
+/* The other way round. */
+static uint8_t gather(uint64_t ones) {
+    return (uint8_t)(ones * UINT64_C(0x0102040810204080) >> 56);
+}
+
+/* The bytes for which SVS__SETS_KEPT are kept, a power of two. */
+static uint8_t full(const kept *k) { return gather(k->sets / SVS__SETS_KEPT & EACH); }
 
 /* @return the bytes for which there are enough without this entry. */
 static uint8_t count_kept(kept *k, uint8_t bytes, bool same) {
-    uint8_t enough = same ? k->same & bytes : 0;
+    uint8_t enough = bytes & (same ? k->same : full(k));
     if (same) k->same |= bytes;
-    for (uint32_t i = 0; i < 8 && !same; i++) {
-        if ((bytes >> i & 1) == 0) continue;
-        if (k->sets[i] == SVS__SETS_KEPT) enough |= (uint8_t)(1u << i);
-        else k->sets[i]++;
-        SVS__ASSERT(k->sets[i] <= SVS__SETS_KEPT); /* dpst.G2 */
-    }
+    else k->sets += spread(bytes & ~enough);
+    SVS__ASSERT((spread(full(k)) * (SVS__SETS_KEPT - 1) & k->sets) == 0); /* dpst.G2 */
     return enough;
 }
 
 /* dpst.G7: is there an entry of the same step that stands for this access, with nothing of another
- * instance in front of it? */
-static bool is_repeated(const svs__piece *p, svs__page *page) {
-    const svs__access_entry *e = *svs__page_block(page, p->block);
-    for (; e != NULL && e->instance == p->instance; e = e->next)
+ * instance after it? */
+static bool is_repeated(const svs__piece *p, const svs__entries *entries) {
+    for (uint32_t i = entries == NULL ? 0 : entries->count; i-- > 0;) {
+        const svs__access_entry *e = &entries->items[i];
+        if (e->instance != p->instance) return false;
         if (e->clean && e->step == p->now.step && e->sends == p->now.sends &&
             (p->bytes & ~e->bytes) == 0 && is_as_strong(e, &p->now) &&
             is_declared_alike(e, &p->now))
             return true;
+    }
     return false;
 }
 
-static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f) {
-    svs__access_entry **at = svs__page_block(page, p->block), *e;
-    kept k = {0, {0}};
-    while ((e = *at) != NULL) {
-        uint8_t common = e->bytes & p->bytes;
-        if (common != 0) {
-            bool own = e->instance == p->instance;
-            if (!own && svs__graph_may_be_told(p, e) && !is_before(p, e))
-                svs__graph_judge_pair(p, e, f);
-            if (replaces(p, e)) e->bytes &= (uint8_t)~common;
-            else if (!own && is_alike(e, &p->now))
-                e->bytes &= (uint8_t)~count_kept(&k, common, is_set_alike(e, &p->now));
-        }
-        if (e->bytes == 0) svs__entry_unlink(page, at);
-        else at = &e->next;
+/* Of an entry of these bytes and another instance's. @return those for which it is needed still. */
+static uint8_t judge_entry(const svs__piece *p, const svs__access_entry *e, uint8_t common, kept *k,
+                           svs__findings *f) {
+    bool of_kind = is_of_kind(e, &p->now);
+    if ((e->write || p->now.write) && svs__graph_may_be_told(p, e) && !is_before(p, e))
+        svs__graph_judge_pair(p, e, f);
+    if (of_kind && replaces(p, e)) return 0;
+    if (!is_alike(e, &p->now)) return common;
+    return (uint8_t)(common & ~count_kept(k, common, of_kind));
+}
+
+/* The latest first. */
+static void judge_entries(const svs__piece *p, svs__entries *entries, svs__findings *f) {
+    kept k = {0, 0};
+    bool sweep = false;
+    for (uint32_t i = entries == NULL ? 0 : entries->count; i-- > 0;) {
+        svs__access_entry *e = &entries->items[i];
+        uint8_t common = e->bytes & p->bytes, needed = common;
+        if (common == 0) continue;
+        if (e->instance != p->instance) needed = judge_entry(p, e, common, &k, f);
+        else if (replaces(p, e)) needed = 0;
+        e->bytes ^= common ^ needed;
+        sweep |= e->bytes == 0;
     }
+    if (sweep) svs__entries_sweep(entries);
 }
 
 static void remember(const svs__piece *p, svs__page *page, bool clean) {
-    svs__access_entry **first = svs__page_block(page, p->block), *e = svs__entry_make(page);
+    svs__access_entry *e = svs__entry_add(page, svs__page_block(page, p->block));
     if (e == NULL) {
         svs__worker_count(&p->self->worker->lost, 1);
         return;
@@ -125,8 +146,6 @@ static void remember(const svs__piece *p, svs__page *page, bool clean) {
     *e = p->now;
     e->bytes = p->bytes;
     e->clean = clean;
-    e->next = *first;
-    *first = e;
 }
 
 /* No race is among what was found since there were `from` findings. */
@@ -155,9 +174,9 @@ static void access_block(svs__piece *p, uintptr_t from, uintptr_t to, svs__findi
         look_up(p);
         if (p->owner_count == 0) look_up_stretch(p, page, from, &end);
         if (!p->now.touch) svs__graph_judge_alone(p, f);
-        if (!is_repeated(p, page)) {
+        if (!is_repeated(p, *svs__page_block(page, p->block))) {
             uint32_t found = f->count;
-            judge_entries(p, page, f);
+            judge_entries(p, *svs__page_block(page, p->block), f);
             remember(p, page, is_clean(f, found));
         }
         from = end;
@@ -173,12 +192,20 @@ static bool is_own_stack(const svs__check_thread *self, uintptr_t address) {
     return address >= here && address < top;
 }
 
+/* dpst.G9 */
+static bool is_alone(const svs__check_thread *self) {
+    const svs__check_task *task = self->task;
+    /* relaxed: a run that begins meanwhile overlaps with this one, and does not know the stack. */
+    return task->self.node == self->instance->node && task->open == &task->self &&
+           !task->has_spawned && svs__load_relaxed(&svs__the_checker.runs) == 1;
+}
+
 bool svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
     svs__instance *instance = self->instance;
     uintptr_t address = touch->address, end = address + touch->bytes;
     svs__findings f;
     svs__piece p;
-    if (is_own_stack(self, address)) return false;
+    if (is_own_stack(self, address)) return is_alone(self);
     if (instance->touching && address >= instance->item && end <= instance->item_end) return false;
     memset(&p, 0, sizeof p);
     p.self = self;
@@ -186,6 +213,8 @@ bool svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
     p.linked = touch->linked;
     p.is_workers = true;
     p.now.instance = instance;
+    p.now.kind = instance->kind;
+    p.now.group = instance->run->first_group + instance->task;
     p.now.pc = touch->pc;
     p.now.step = self->step;
     p.now.frame = self->frame;

@@ -48,8 +48,10 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 29;
 }
 
-static uint64_t likeness_of(const svs__instance *t) {
-    uint64_t hash = t->count;
+/* dpst.G8 */
+static uint64_t kind_of(const svs__instance *t) {
+    uint64_t hash = mix((uint64_t)t->run->number << 32 | t->task, t->count);
+    hash = mix(hash, (uint64_t)t->everything << 1 | t->unknown);
     for (uint32_t i = 0; i < t->count; i++) {
         const svs__declared *d = &t->declared[i];
         hash = mix(mix(hash, (uintptr_t)d->what), d->index);
@@ -58,7 +60,7 @@ static uint64_t likeness_of(const svs__instance *t) {
     return hash;
 }
 
-void svs__graph_declare(svs__instance *instance, const svs__set *set) {
+static void declare(svs__instance *instance, const svs__set *set) {
     size_t room = set == NULL ? 0 : (set->count + 1) * sizeof *instance->declared;
     bool known = set != NULL && set->root_count == 0;
     if (known) instance->declared = svs__graph_allocate(room);
@@ -74,9 +76,13 @@ void svs__graph_declare(svs__instance *instance, const svs__set *set) {
             (svs__declared){set->identities[i].what, set->identities[i].index, set->elements[i].key,
                             set->elements[i].mode == SVS_MODE_WRITE ? 2 : 1, false};
     sort(instance);
-    instance->likeness = likeness_of(instance);
     mark_indices(instance, &set->footprint);
     mark_bytes(instance, &set->footprint);
+}
+
+void svs__graph_declare(svs__instance *instance, const svs__set *set) {
+    declare(instance, set);
+    instance->kind = kind_of(instance);
 }
 
 /* ---- of a byte ---- */

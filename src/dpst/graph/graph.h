@@ -51,10 +51,17 @@
  *     whether a task has ended before one of them opened takes one operation for 64 tasks, however
  *     many senders there are.
  * dpst.G7. An access for which an entry of the same step stands, of the same `sends` and declared
- *     alike, is not compared with the entries of others again, as long as that entry is in front of
+ *     alike, is not compared with the entries of others again, as long as that entry is after
  *     these: what was before it then is before it now, and it was compared with all of them. An
  *     entry that has raced does not count, so that each line that races is told. (not asserted:
  *     that would be the comparison; property_racecheck_graph)
+ * dpst.G8. `kind` of an instance is a hash of its run, its task and what it has declared, of
+ *     64 bits: two instances with one kind are taken to be the same in all three. So what follows
+ *     from these alone is remembered by kinds, and not by instances, which come and go.
+ * dpst.G9. An access of an instance's own task to its own stack, while nothing that it has
+ *     spawned goes on and no other run does, is not noted: it is ordered with all of the instance,
+ *     and no other one knows the address. (not asserted: an argument over all that might access
+ *     it; unit_dpst_graph)
  *
  *     scheduler ---> hooks (run.c) ---> runs, instances, sends           (graph.h)
  *                          |                     |
@@ -91,6 +98,7 @@ typedef struct svs__graph_run {
     uint32_t *cycles;
     _Atomic(uint32_t) sequence; /* instances so far */
     uint32_t number;            /* among all runs of the process, from 1 */
+    uint32_t first_group;       /* a task's number among those of all runs is this plus its own */
     char graph[SVS__GRAPH_NAME];
     bool ended;
     struct svs__graph_run *next;
@@ -106,21 +114,24 @@ typedef struct svs__declared {
 } svs__declared;
 
 struct svs__instance {
+    /* The first line is what later instances read of it.
+     * Of the iteration; NULL: none, and `root` and `jump` are the instance itself (dpst.G5). */
+    _Alignas(SVS__CACHE_LINE) const struct svs__instance *sender;
+    const struct svs__instance *root, *jump;
     svs__graph_run *run;
     uint64_t id; /* no other has ever had it */
-    uint64_t order;
-    uint32_t task, iteration, node;
-    _Atomic(uint32_t) sends; /* dpst.G1 */
-    /* Of the iteration; NULL: none, and `root` and `jump` are the instance itself (dpst.G5). */
-    const struct svs__instance *sender, *root, *jump;
     uint32_t depth;
     uint32_t sent_at, sent_by; /* the sender's count, and step */
-    const uint64_t *lineage;   /* [run->row]; NULL: its own task alone (dpst.G6) */
+    uint32_t task, iteration;
+    _Atomic(uint32_t) sends; /* dpst.G1 */
+    uint64_t kind;           /* dpst.G8 */
+    uint64_t order;
+    uint32_t node;
+    uint32_t count;
+    svs__declared *declared;
+    const uint64_t *lineage; /* [run->row]; NULL: its own task alone (dpst.G6) */
     bool everything;
     bool unknown; /* there was no memory for what it has declared */
-    uint32_t count;
-    uint64_t likeness; /* a hash of `declared`: of equal ones it is the same */
-    svs__declared *declared;
     svs__lock set_lock;
     svs__set *set; /* while it runs */
     bool touching; /* its touch function runs, with this item (hooks.K3) */
@@ -246,7 +257,8 @@ void svs__graph_world_gone(const svs_world *world);
  * All of it is given back at once, when the past is forgotten (dpst.G3), alone. Any thread
  * allocates, under one lock. */
 
-/* @return NULL when there is no memory; else aligned to 16 bytes, with arbitrary contents. */
+/* @return NULL when there is no memory; else aligned to 16 bytes, and for 64 bytes or more to a cache
+ * line, with arbitrary contents. */
 void *svs__graph_allocate(size_t bytes);
 
 /* How often all was given back, from 1: what was allocated at an earlier age is gone. */

@@ -92,13 +92,12 @@ static bool commutes(const svs__piece *p) {
     return false;
 }
 
-/* The two conflict; and of bytes without an owner, their order was not reported yet. That is known
- * sooner than what the order is. */
+/* One of the two writes. Do they conflict, and of bytes without an owner, was their order not
+ * reported yet? That is known sooner than what the order is. */
 bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e) {
-    if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return false;
+    if (e->atomic && p->now.atomic) return false;
     return p->owner_count != 0 || p->now.touch || e->touch ||
-           e->instance->run->world != p->instance->run->world ||
-           !svs__graph_is_told(p->self, p->instance, e->instance);
+           !svs__graph_is_told(p->self, p->instance, e->instance, e->kind);
 }
 
 void svs__graph_judge_pair(const svs__piece *p, const svs__access_entry *e, svs__findings *f) {

@@ -9,7 +9,7 @@
 typedef struct chunk {
     struct chunk *next;
     size_t bytes;
-    _Alignas(16) char memory[];
+    _Alignas(SVS__CACHE_LINE) char memory[];
 } chunk;
 
 /* ---- what is allocated while locks are held ---- */
@@ -44,7 +44,7 @@ static size_t total; /* bytes of all chunks */
 
 /* Under the lock, or alone; as all that follows. */
 static chunk *make_chunk(size_t bytes) {
-    chunk *made = svs__allocate(allocator, sizeof *made + bytes, 16);
+    chunk *made = svs__allocate(allocator, sizeof *made + bytes, SVS__CACHE_LINE);
     if (made == NULL) return NULL;
     made->bytes = bytes;
     total += bytes;
@@ -75,6 +75,7 @@ static void *carve(size_t bytes) {
         left = CHUNK;
     }
     left -= bytes;
+    if (bytes >= SVS__CACHE_LINE) left -= left % SVS__CACHE_LINE;
     return used->memory + left;
 }
 
@@ -90,7 +91,7 @@ static void release_chunks(chunk *from) {
     while (from != NULL) {
         chunk *next = from->next;
         total -= from->bytes;
-        svs__release(allocator, from, sizeof *from + from->bytes, 16);
+        svs__release(allocator, from, sizeof *from + from->bytes, SVS__CACHE_LINE);
         from = next;
     }
 }

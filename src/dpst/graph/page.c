@@ -95,7 +95,7 @@ svs__page *svs__page_lock(uintptr_t address, bool make) {
     age = svs__load_relaxed(&svs__graph_age); /* relaxed: it changes while nothing runs */
     if (page->age != age) {                   /* dpst.G3 */
         memset(page->blocks, 0, sizeof page->blocks);
-        page->free = NULL;
+        memset(page->free, 0, sizeof page->free);
         page->stretches = NULL;
         page->age = age;
     }
@@ -182,37 +182,59 @@ static void clear_stretches(svs__page *page, uintptr_t from, uintptr_t to) {
 
 /* ---- entries ---- */
 
-#define ENTRIES_AT_ONCE 32u
-
-svs__access_entry *svs__entry_make(svs__page *page) {
-    svs__access_entry *e = page->free;
-    if (e == NULL) {
-        svs__access_entry *more = svs__graph_allocate(ENTRIES_AT_ONCE * sizeof *more);
-        for (uint32_t i = 0; more != NULL && i < ENTRIES_AT_ONCE; i++) {
-            more[i].next = page->free;
-            page->free = &more[i];
-        }
-        e = page->free;
-    }
-    if (e != NULL) page->free = e->next;
-    return e;
+/* Room for 1 << `power` of them. */
+static svs__entries *make_room(svs__page *page, uint32_t power) {
+    svs__entries *made = page->free[power];
+    if (made != NULL) page->free[power] = made->next;
+    else made = svs__graph_allocate(sizeof *made + (sizeof *made->items << power));
+    if (made == NULL) return NULL;
+    made->room = 1u << power;
+    made->count = 0;
+    return made;
 }
 
-static void clear_block(svs__page *page, uintptr_t block, uint8_t bytes) {
-    svs__access_entry **at = svs__page_block(page, block), *e;
-    while ((e = *at) != NULL) {
-        e->bytes &= (uint8_t)~bytes;
-        if (e->bytes == 0) svs__entry_unlink(page, at);
-        else at = &e->next;
+/* @return false when there is no memory. */
+static bool grow(svs__page *page, svs__entries **block) {
+    svs__entries *old = *block, *larger;
+    uint32_t power = old == NULL ? 0 : (uint32_t)__builtin_ctz(old->room) + 1;
+    larger = power < SVS__ENTRY_ROOMS ? make_room(page, power) : NULL;
+    if (larger == NULL) return false;
+    *block = larger;
+    if (old == NULL) return true;
+    memcpy(larger->items, old->items, old->count * sizeof *old->items);
+    larger->count = old->count;
+    old->next = page->free[power - 1];
+    page->free[power - 1] = old;
+    return true;
+}
+
+svs__access_entry *svs__entry_add(svs__page *page, svs__entries **block) {
+    if ((*block == NULL || (*block)->count == (*block)->room) && !grow(page, block)) return NULL;
+    return &(*block)->items[(*block)->count++];
+}
+
+void svs__entries_sweep(svs__entries *entries) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < entries->count; i++) {
+        if (entries->items[i].bytes == 0) continue;
+        if (kept != i) entries->items[kept] = entries->items[i];
+        kept++;
     }
+    entries->count = kept;
+}
+
+static void clear_entries(svs__entries *entries, uint8_t bytes) {
+    if (entries == NULL) return;
+    for (uint32_t i = 0; i < entries->count; i++) entries->items[i].bytes &= (uint8_t)~bytes;
+    svs__entries_sweep(entries);
 }
 
 /* Bytes from `from` up to `to`, of one page. */
 static void clear_page(svs__page *page, uintptr_t from, uintptr_t to) {
     while (from < to) {
         uintptr_t block = from & ~(uintptr_t)7, next = block + 8 < to ? block + 8 : to;
-        if (*svs__page_block(page, block) != NULL)
-            clear_block(page, block, (uint8_t)(((1u << (next - from)) - 1) << (from - block)));
+        clear_entries(*svs__page_block(page, block),
+                      (uint8_t)(((1u << (next - from)) - 1) << (from - block)));
         from = next;
     }
 }

@@ -11,7 +11,7 @@
  *
  * operation             caller         progress
  * lock                  any            lock-free up to the page, then its spin lock
- * owners, make, unlink  with the lock  -
+ * owners, add, sweep    with the lock  -
  * clear                 any            as lock, for each page */
 #ifndef SVS_DPST_GRAPH_PAGE_H
 #define SVS_DPST_GRAPH_PAGE_H
@@ -43,24 +43,41 @@ typedef struct svs__owner {
     const char *name;
 } svs__owner;
 
-#define SVS__SETS_KEPT 8u /* dpst.G2 */
-#define SVS__OWNERS 4u    /* of one byte, at most; further ones are not seen */
+#define SVS__SETS_KEPT 32u /* dpst.G2 */
+#define SVS__OWNERS 4u     /* of one byte, at most; further ones are not seen */
 
-/* An access that is remembered: bytes of eight. */
+/* An access that is remembered: bytes of eight. It has all that most comparisons need: the instance
+ * has most often left the caches. */
 typedef struct svs__access_entry {
-    struct svs__access_entry *next;
     const svs__instance *instance;
+    uint64_t kind; /* the instance's */
     const void *pc;
-    uint32_t step, frame;
+    union {
+        struct {
+            uint32_t group;   /* the task's (svs__graph_run) */
+            uint8_t declared; /* two bits an owner: 0 not at all, 1 to read, 2 to write */
+            bool write;
+            bool atomic;
+            bool touch; /* by its touch function */
+        };
+        uint64_t form; /* all of these */
+    };
+    uint32_t step;
     uint32_t sends; /* the instance's, then */
+    uint32_t frame;
     uint8_t bytes;
-    uint8_t declared; /* two bits an owner: 0 not at all, 1 to read, 2 to write */
-    bool write;
-    bool atomic;
-    bool touch;      /* by its touch function */
     bool everything; /* the instance's */
     bool clean;      /* it raced with none of those before it (dpst.G7) */
 } svs__access_entry;
+
+/* What is remembered of eight bytes, the oldest first: they are compared often, one after the
+ * other. */
+typedef struct svs__entries {
+    struct svs__entries *next; /* of those that are free */
+    uint32_t count, room;
+    svs__access_entry items[];
+} svs__entries;
+#define SVS__ENTRY_ROOMS 16u /* 1, 2, 4 ... entries */
 
 /* Bytes that an address stands for, as an instance has declared (svs_access.limit). Forgotten with
  * the past, and where the bytes begin a new life. */
@@ -79,8 +96,8 @@ typedef struct svs__page {
     svs__owner **owners;
     uint32_t owner_count, owner_capacity;
     svs__address_bytes *stretches; /* that reach into the page */
-    svs__access_entry *free;
-    svs__access_entry *blocks[SVS__PAGE_BYTES / 8];
+    svs__entries *free[SVS__ENTRY_ROOMS];
+    svs__entries *blocks[SVS__PAGE_BYTES / 8]; /* NULL: nothing */
 } svs__page;
 
 /* @return false when there is no memory. */
@@ -107,22 +124,17 @@ bool svs__page_add_bytes(const void *what, size_t bytes);
 const svs__address_bytes *svs__page_bytes_at(const svs__page *page, const svs__address_bytes *s,
                                              uintptr_t address, uintptr_t *end);
 
-/* Where the list of what is remembered of eight bytes begins. */
-static inline svs__access_entry **svs__page_block(svs__page *page, uintptr_t address) {
+/* What is remembered of the eight bytes. */
+static inline svs__entries **svs__page_block(svs__page *page, uintptr_t address) {
     return &page->blocks[address % SVS__PAGE_BYTES / 8];
 }
 
 /* ---- entries, under the page's lock ---- */
 
-/* @return NULL when there is no memory. */
-svs__access_entry *svs__entry_make(svs__page *page);
-/* The entry at `at` is none any more; the next one is there. */
-static inline void svs__entry_unlink(svs__page *page, svs__access_entry **at) {
-    svs__access_entry *e = *at;
-    *at = e->next;
-    e->next = page->free;
-    page->free = e;
-}
+/* A new one, the last, with arbitrary contents. @return NULL when there is no memory. */
+svs__access_entry *svs__entry_add(svs__page *page, svs__entries **block);
+/* Those without bytes are taken out; the others stay in their order. */
+void svs__entries_sweep(svs__entries *entries);
 
 /* ---- owners (owner.c): memory objects, and ranges of addresses and indices ----
  *

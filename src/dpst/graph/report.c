@@ -188,14 +188,31 @@ static bool find_guard(const svs__instance *t, const svs__instance *u,
     return true;
 }
 
-bool svs__graph_is_told(const svs__check_thread *self, const svs__instance *t,
-                        const svs__instance *u) {
-    struct svs__two *two = svs__graph_two(self, t, u);
+/* Where the worker remembers that it was told of instances of two kinds; `*pair` stands for these,
+ * in either order, and is there then. */
+static uint64_t *told_at(const svs__check_thread *self, uint64_t one, uint64_t other,
+                         uint64_t *pair) {
+    uint64_t low = one < other ? one : other, high = one < other ? other : one;
+    *pair = (low * UINT64_C(0x9E3779B97F4A7C15) ^ (high >> 32 | high << 32)) *
+            UINT64_C(0xBF58476D1CE4E5B9);
+    return &self->worker->memo.told[*pair >> (64 - SVS__MEMO_TOLD_BITS)];
+}
+
+static bool look_whether_told(const svs__check_thread *self, const svs__instance *t,
+                              const svs__instance *u) {
     uint32_t from = 0;
+    if (t->run->world != u->run->world) return false;
     /* Under a page's lock: what commutes is not looked up here, as it needs the lock of another. */
-    if (!two->told && svs__graph_are_apart(self, t, u))
-        two->told = is_counted(svs__graph_conflict(t, u, &from), t, u);
-    return two->told;
+    return svs__graph_are_apart(self, t, u) && is_counted(svs__graph_conflict(t, u, &from), t, u);
+}
+
+bool svs__graph_is_told(const svs__check_thread *self, const svs__instance *t,
+                        const svs__instance *u, uint64_t kind) {
+    uint64_t pair, *told = told_at(self, t->kind, kind, &pair);
+    if (*told == pair) return true;
+    if (!look_whether_told(self, t, u)) return false;
+    *told = pair;
+    return true;
 }
 
 /* What is found first of its kind. */
@@ -216,8 +233,10 @@ void svs__graph_report(svs__check_thread *self, const svs__graph_finding *f,
                        const svs__touch *touch) {
     const svs__declared *guard = NULL;
     if (svs__check_is_of_async(self, f->address) || svs__check_is_own(f->address)) return;
-    if (f->verdict == SVS_CHECK_VERDICT_ORDER && !f->owned)
-        svs__graph_two(self, self->instance, f->other.instance)->told = true;
+    if (f->verdict == SVS_CHECK_VERDICT_ORDER && !f->owned) {
+        uint64_t pair, *told = told_at(self, self->instance->kind, f->other.kind, &pair);
+        *told = pair;
+    }
     if (f->verdict == SVS_CHECK_VERDICT_ORDER && !f->shared &&
         !find_guard(self->instance, f->other.instance, &guard))
         return;

@@ -56,9 +56,10 @@ static inline const char *svs__instance_task(const svs__instance *instance) {
  * @return whether it is to be reported. */
 bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
                       const svs__declared *guard);
-/* Was an order of the two counted before, by what both have declared? `self` runs `t`. */
+/* Was an order of the two counted before, by what both have declared? `self` runs `t`, and `kind`
+ * is that of `u`. */
 bool svs__graph_is_told(const svs__check_thread *self, const svs__instance *t,
-                        const svs__instance *u);
+                        const svs__instance *u, uint64_t kind);
 void svs__graph_counts_reset(void);
 /* In the child of a fork: as svs__graph_abandon(). */
 void svs__graph_counts_abandon(void);
@@ -110,7 +111,7 @@ static inline uintptr_t svs__piece_address(const svs__piece *p, uint8_t bytes) {
 }
 
 void svs__graph_judge_alone(const svs__piece *p, svs__findings *f);
-/* Is there anything to find? */
+/* Is there anything to find? At least one of the two writes. */
 bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e);
 /* Of such an entry, which is not before the access. */
 void svs__graph_judge_pair(const svs__piece *p, const svs__access_entry *e, svs__findings *f);

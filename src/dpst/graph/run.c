@@ -8,7 +8,7 @@
 static const svs_allocator *const allocator = &svs__graph_allocator;
 
 static svs__graph_run *runs; /* all, also those that have ended */
-static uint32_t run_count;
+static uint32_t run_count, group_count;
 
 static void free_run(svs__graph_run *run) {
     svs__release(allocator, run->after, (size_t)run->row * run->count * 8 + 8, 8);
@@ -76,6 +76,8 @@ void *svs__graph_run_begins(const svs__watched_graph *graph) {
     svs__lock_acquire(&checker->lock);
     run->next = runs;
     run->number = ++run_count;
+    run->first_group = group_count;
+    group_count += run->count;
     runs = run;
     svs__lock_release(&checker->lock);
     return run;

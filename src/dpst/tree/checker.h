@@ -60,6 +60,7 @@
 #define SVS__MEMO 64u
 #define SVS__MEMO_FAR 256u
 #define SVS__MEMO_GRAPH 64u
+#define SVS__MEMO_TOLD_BITS 12
 typedef struct svs__memo {
     uint32_t step, age; /* of the answers; ages are epochs (gc.h, dpst.X3) */
     struct {
@@ -76,9 +77,11 @@ typedef struct svs__memo {
         uint64_t one, other;
         const struct svs__instance *way; /* from the other to the one (senders.c) */
         bool knows_way, knows_apart;
-        bool apart; /* dpst.G4 */
-        bool told;  /* that the schedule chooses their order: nothing that owns bytes says more */
+        bool apart;           /* dpst.G4 */
     } graph[SVS__MEMO_GRAPH]; /* of instances, by their ids, which no others ever have */
+    /* Pairs of kinds of instances (graph.h, dpst.G8) for which it was told that the schedule
+     * chooses their order: nothing that owns bytes says more (report.h). */
+    uint64_t told[1u << SVS__MEMO_TOLD_BITS];
 } svs__memo;
 
 /* Epochs of a worker: no task, and between that and one (gc.h). */

@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <svs/svs.hpp>
 #include <vector>
 
 namespace {
@@ -159,7 +160,24 @@ void shared_counts(svs_async_context *s, void *a) {
     for (int i = 0; i < 4; i++) spawn_two(s, copy_shared, copy_shared, a);
 }
 
+/* ---- a read in a function of the library's header: it is told at the line that has called it ---- */
+
+struct adder {
+    long by;
+    void operator()() const { keep(by); }
+};
+adder given{1};
+void give(svs_async_context *s, void *) {
+    static svs::failure kept;
+    svs::finish(svs::async_context(s, &kept), [](svs::async_context x) {
+        svs::async(x, given); /* [copied_in_header.a] */
+    });
+}
+void change_given(svs_async_context *, void *) { given.by = 2; /* [copied_in_header.b] */ }
+void copied_in_header(svs_async_context *s, void *a) { spawn_two(s, give, change_given, a); }
+
 const check_case cases[] = {
+    {"copied_in_header", copied_in_header},
     {"made_once", made_once},
     {"behind_once", behind_once},
     {"shared_counts", shared_counts},

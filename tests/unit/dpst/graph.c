@@ -135,6 +135,36 @@ static void spawns_two(svs_context *context, script *of) {
     svs_async(async, write_in_child, &at, sizeof(uint64_t *));
 }
 
+static void spawns_writer(svs_async_context *async, void *at) {
+    svs_async(async, write_in_child, at, sizeof(uint64_t *));
+}
+static void spawns_writer_and_reads(svs_async_context *async, void *at) {
+    spawns_writer(async, at);
+    svs_check_read(*(uint64_t **)at, sizeof(uint64_t));
+}
+
+static svs_async_function *in_finish;
+static void lends_its_stack(svs_context *context, script *of) {
+    uint64_t local = 0, *at = &local;
+    svs_check_write(at, sizeof local);
+    svs_finish(svs_context_async(context), in_finish, &at);
+    svs_check_read(at, sizeof local);
+    svs_check_write(at, sizeof local);
+    svs_finish(svs_context_async(context), in_finish, &at);
+}
+
+/* dpst.G9 */
+SCENE_CASE(a_body_races_on_its_own_stack_only_with_an_async_that_goes_on, 2) {
+    script a = {.deed = lends_its_stack};
+    in_finish = spawns_writer;
+    add_part(s, &ann_task, &a);
+    assert_int_equal(svs_graph_run(s->graph, 1, NULL), SVS_OK);
+    assert_int_equal(s->count, 0);
+    in_finish = spawns_writer_and_reads;
+    scene_run(s);
+    assert_true(scene_count(s, SVS_CHECK_VERDICT_RACE) >= 1);
+}
+
 SCENE_CASE(asyncs_of_a_body_race_and_are_declared_as_it_is, 2) {
     thing *t = thing_new(s);
     script a = {.deed = spawns_two, .with = t};

@@ -186,4 +186,21 @@ SCENE_CASE(a_guard_of_two_worlds_keeps_nothing_apart, 3) {
     assert_int_equal(svs_world_free(world), SVS_OK);
 }
 
+/* dpst.G2: the one under the writer's guard is the first of all. */
+SCENE_CASE(an_order_is_found_behind_instances_with_other_sets, 1) {
+    enum { READERS = 30 };
+    static uint64_t guards[READERS];
+    script scripts[READERS + 1];
+    svs_task *task = add_parts(s, &ann_task);
+    for (uint32_t i = 0; i <= READERS; i++) {
+        part p = {&scripts[i]};
+        scripts[i] = (script){.deed = i < READERS ? reads_data : writes_data};
+        script_declare(&scripts[i], &guards[i % READERS], SVS_KIND_ADDRESS, SVS_MODE_WRITE,
+                       SVS_EXTENT_OWN);
+        assert_int_equal(svs_graph_send(s->graph, task, &p, 1, sizeof p), SVS_OK);
+    }
+    scene_run(s);
+    assert_int_equal(s->summary.orders, 1);
+}
+
 int main(void) { return run_cases(NULL, NULL); }
