@@ -8,7 +8,7 @@
 #include <string.h>
 #include <svs/detail/compare.h>
 
-enum { INDICES = 16, PLACES = 4096, LINES = 64, TASKS = 64 };
+enum { INDICES = 16, PLACES = 4096, LINES = 64, TASKS = 64, SEEN = 1 << 15 };
 
 /* The indices that all instances so far have named together with a place. */
 typedef struct place {
@@ -131,6 +131,32 @@ static void print_sums(void) {
     }
 }
 
+static uint64_t mixed(uint64_t hash, uint64_t value) {
+    return (hash ^ value) * 0x9e3779b97f4a7c15u ^ (hash >> 29);
+}
+
+/* Whether a footprint of the task has named the same: how often one is made depends on the
+ * schedule. Beyond SEEN footprints, each counts as new. */
+static int is_seen(const svs__compare *both, const sums *s) {
+    static uint64_t seen[SEEN];
+    uint64_t hash = (uint64_t)(s - tasks + 1);
+    for (int which = 0; which < 2; which++) {
+        const svs_footprint *f = which ? &both->sliced : &both->written;
+        hash = mixed(hash, f->count);
+        for (uint32_t i = 0; i < f->count; i++) {
+            const svs_access *a = &f->accesses[i];
+            hash = mixed(mixed(hash, (uintptr_t)a->what), a->index);
+            hash = mixed(hash, (uint64_t)a->kind << 16 | (uint64_t)a->extent << 8 | a->mode);
+        }
+    }
+    for (unsigned k = 0; k < 64; k++) {
+        uint64_t *slot = &seen[(hash + k) % SEEN];
+        if (*slot == hash) return 1;
+        if (!*slot) return *slot = hash, 0;
+    }
+    return 0;
+}
+
 static int is_repeated(const svs_footprint *f, uint32_t which) {
     const svs_access *a = f->accesses, *one = &a[which];
     for (uint32_t i = 0; i < which; i++)
@@ -157,6 +183,7 @@ static void count(const svs__compare *both, const char *task) {
     while (s < tasks + TASKS && s->task && strcmp(s->task, task) != 0) s++;
     if (s == tasks + TASKS) return;
     s->task = task;
+    if (is_seen(both, s)) return;
     s->footprints++;
     sum(s, 0, &both->written);
     sum(s, 1, &both->sliced);

@@ -166,6 +166,13 @@ COPY(__tsan_memmove, __real_memmove)
 SET(__wrap_memset)
 SET(__tsan_memset)
 
+int __real_memcmp(const void *a, const void *b, size_t bytes);
+int __wrap_memcmp(const void *a, const void *b, size_t bytes) {
+    note(a, bytes, 0);
+    note(b, bytes, 0);
+    return __real_memcmp(a, b, bytes);
+}
+
 /* ---- chance ---- */
 
 int drawn_below(int n) {

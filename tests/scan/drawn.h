@@ -6,6 +6,7 @@
 #include <complex.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <svs/scan.h>
 

@@ -82,6 +82,16 @@ def bound():
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES, BYTES))
 
+INCLUDING = """#include <svs/scan.h>
+#include <svs/svs.h>
+void help(int *p);
+typedef struct job { int *p; } job;
+static svs_status job_run(svs_context *x, job *t) { (void)x; help(t->p); return SVS_OK; }
+SVS_TASK_SCANNED(job, job_run)
+#include "helper.c"
+#include SVS_SCANNED
+"""
+
 
 class Front:
     def __init__(self, options):
@@ -171,6 +181,15 @@ class Front:
         for clang in (self.options.clang, self.clang("bool", "15.0.0", real)):
             self.expect(f"one struct with a bool, {clang}", 0, "0 of 1 pairs", "--pairs", "--clang", clang, *sources, "--", f"-I{self.options.include}")
 
+    def included(self):
+        """A function is known when a file that comes behind its calls defines it."""
+        path = self.options.work / "including.c"
+        (self.options.work / "helper.c").write_text("void help(int *p);\nvoid help(int *p) { *p = 1; }\nvoid help(int *p);\n")
+        path.write_text(INCLUDING)
+        self.expect("a function of a file that is included", 0, "", "--clang", self.options.clang, path, "--", f"-I{self.options.include}")
+        if "svs_writes(f, item->p);" not in path.with_suffix(".c.svs.h").read_text():
+            self.failed.append("the accesses of a function of a file that is included")
+
     def structs(self):
         path = self.options.work / "structs.c"
         path.write_text(STRUCTS)
@@ -194,6 +213,7 @@ def main():
     front.newer()
     front.pieces()
     front.bools()
+    front.included()
     if front.failed:
         sys.exit("front: failed: " + ", ".join(front.failed))
     print("front: all said")

@@ -8,12 +8,13 @@ arrays, and an object that an expression changes does not occur in it again.
 import random
 from collections import Counter
 
+from grammar_memory import Memory
 from grammar_statements import Statements
 from grammar_types import FLOATS, INT, INTEGERS, UNSIGNED, Scope, Type, Variable
 from grammar_values import Values
 
 
-class Program(Statements, Values):
+class Program(Memory, Statements, Values):
     without = ()  # productions that are not drawn
 
     def __init__(self, drawn, keep=None, number=None):

@@ -129,7 +129,7 @@ class Statements:
                          ("step of a local as a statement", 0.5), ("early return", 0.2 if scope.task else 0), ("typedef in a block", 0.2),
                          ("_Static_assert", 0.1), ("recursion", 0.3), ("size with an effect", 0.6 if self.odd else 0), ("register variable", 0.2),
                          ("nested array pointer walk", 0.5), ("atomic_flag", 0.2), ("pointer from memory", 0.3), ("local enumeration", 0.2),
-                         ("float index loop", 0.3), ("member of the item assigned", 1.5 if scope.task else 0), ("union punned through a pointer", 0.5),
+                         ("float index loop", 0.3), ("member of the item assigned", 1.5 if scope.task else 0), ("union punned through a pointer", 0.5), ("memory by two names", 2),
                          *[(x, 0.5) for x in REFUSED_STATEMENTS if self.odd])
         made = self.special(form, scope, d)
         return made or self.instead(form, self.store(scope))
@@ -310,7 +310,8 @@ class Statements:
                   "a member of a union of the item": ("t->u.whole = (short){a}", "(int)t->u.low"), "an element of a union of the item": ("t->u.part[{a} & 1] = 5", "(int)t->u.low"),
                   "a bit-field of the item": ("t->n2 = {a} & 7", "(int)t->n1"), "an element of the item": ("t->list[{a} & 1] = 3", "t->list[1]"),
                   "a struct of the item": ("t->q = (__typeof__(t->q)){{.a = 3}}", "t->q.a"), "an element of the item by its address": ("*(t->list + 1) = {a} & 3", "t->list[1]"),
-                  "a member of the item by its address": ("*&t->q.a = {a} & 3", "t->q.a")}
+                  "a member of the item by its address": ("*&t->q.a = {a} & 3", "t->q.a"),
+                  "bytes of the item from a member on": ("memset(&t->q.a, {a} & 3, sizeof t->q)", "t->q.s")}
             how, changed = to[self.pick(*to)]
             return f"{how.format(a=known())}; {self.store(Scope([changed], [], 1, scope.loop, True))}"
         if form == "union punned through a pointer":
@@ -323,6 +324,8 @@ class Statements:
             v = r.choice(self.variables) if self.variables else None
             self.variables = keep
             return f"{v.name}[{self.pun[0]}.i[{known()} & 3] & 3] = 1;" if v and not v.type.of.qualifiers else f"*{self.pun[1]} = 1;"
+        if form == "memory by two names":
+            return self.memory(known)
         if form == "pointer from memory":
             many = [v for v in self.variables if v.type.kind == "array" and v.type.of.kind == "arith" and not v.type.of.qualifiers and not getattr(v, "volatile", False)]
             if not many:
@@ -356,6 +359,17 @@ class Statements:
         if form == "number_as_a_pointer":
             v = self.r.choice(self.variables)
             return f"*(char *)(unsigned long)&{v.name} = 0;" if not getattr(v, "volatile", False) else None
+        if form == "bytes_through_a_function":
+            f, v = self.name("f"), self.name("v")
+            self.file.append(f"static struct {{ char c; int i; }} {v};\nstatic void *{f}(void *p) {{ return p; }}")
+            return f"{{ char *c = {f}(&{v}); c[4 + ({known()} & 3)] = 1; {v}.i = 2; }}"
+        if form == "thread_variable_as_an_index":
+            v, w = self.name("tls"), self.name("v")
+            self.file.append(f"static _Thread_local int {v};\nstatic int {w}[8];")
+            self.set_up.append(f"{v} = 3;")
+            return f"{w}[({v} + ({known()} & 3)) & 7] = 1;"
+        if form == "item_of_another_instance":
+            return f"t[{known()} | 1].i = 1;" if scope.task else None
         if form == "va_arg":
             f = self.name("f")
             self.file.append(f"static int {f}(int n, ...) {{ __builtin_va_list l; __builtin_va_start(l, n); n = __builtin_va_arg(l, int); __builtin_va_end(l); return n; }}")

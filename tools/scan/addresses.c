@@ -22,6 +22,16 @@ static void mark_addressed(const ast_node *lvalue) {
     }
 }
 
+/* A pointer to a struct that becomes a void * may become one to its first member. */
+static void mark_first(const scan_program *program, const char *shape) {
+    const scan_record *record = shape_record(program, shape);
+    if (!record || !record->fields.count || record->header) return;
+    scan_decl *first = record->fields.at[0];
+    if (shape_is_array(first->shape)) first->addressed = true; /* its elements have other names */
+    first->leading = true;
+    mark_first(program, first->shape);
+}
+
 /* A struct variable that is set, or handed to the library, in part. */
 static void mark_in_part(const ast_node *lvalue) {
     const ast_node *root = lvalue;
@@ -41,7 +51,7 @@ static bool is_direct(const ast_node *node, size_t i) {
     return node->kind == AST_SIZE || node->kind == AST_OFFSET;
 }
 
-static void walk_addresses(const ast_node *node);
+static void walk_addresses(const scan_program *program, const ast_node *node);
 
 /* The header and the link of svs_link(), and headers for the library: only it uses these. */
 static bool library_takes(const ast_node *call, size_t i) {
@@ -54,42 +64,55 @@ static bool library_takes(const ast_node *call, size_t i) {
            scan_same(argument->kids.at[0]->shape, "struct svs_object");
 }
 
-static void walk_address_kid(const ast_node *node, size_t i) {
+/* An argument of a function that is known does not become a pointer to a first member. */
+static const ast_node *skip_void(const ast_node *argument) {
+    while (argument->kind == AST_CAST && scan_same(argument->shape, "void*") &&
+           argument->kids.count)
+        argument = argument->kids.at[0];
+    return argument;
+}
+
+static void walk_address_kid(const scan_program *program, const ast_node *node, size_t i) {
     const ast_node *kid = node->kids.at[i];
     if (!kid) return;
+    if (node->kind == AST_CALL && i && call_targets_of(program, node->kids.at[0]).known)
+        kid = skip_void(kid);
     if (node->kind == AST_CALL && i && library_takes(node, i)) {
         const ast_node *plain = call_plain(kid);
         if (is_address(plain)) mark_in_part(plain->kids.at[0]);
-        walk_addresses(plain->kids.count && plain->kids.at[0] ? plain->kids.at[0] : plain);
+        walk_addresses(program, plain->kids.count && plain->kids.at[0] ? plain->kids.at[0] : plain);
         return;
     }
     if (is_address(kid) && !is_direct(node, i) && kid->kids.count) mark_addressed(kid->kids.at[0]);
     if (kid->kind == AST_NAME && kid->decl && kid->decl->kind == DECL_FUNCTION &&
         !(node->kind == AST_CALL && i == 0))
         kid->decl->stored = true;
-    walk_addresses(kid);
+    walk_addresses(program, kid);
 }
 
-static void walk_addresses(const ast_node *node) {
+static void walk_addresses(const scan_program *program, const ast_node *node) {
     const ast_node *changed = NULL;
+    if (node->kind == AST_CAST && scan_same(node->shape, "void*") && node->kids.count &&
+        shape_is_pointer(node->kids.at[0]->shape))
+        mark_first(program, shape_inner(node->kids.at[0]->shape));
     if (node->kind == AST_ASSIGN) changed = node->kids.at[0];
     if (node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--")))
         changed = node->kids.at[0];
     if (changed && changed->kind == AST_NAME && changed->decl) changed->decl->assigned = true;
     if (changed) mark_in_part(changed);
-    for (size_t i = 0; i < node->kids.count; i++) walk_address_kid(node, i);
+    for (size_t i = 0; i < node->kids.count; i++) walk_address_kid(program, node, i);
 }
 
 void addresses_find(scan_program *program) {
     for (size_t i = 0; i < program->functions.count; i++)
-        walk_addresses(program->functions.at[i]->body);
+        walk_addresses(program, program->functions.at[i]->body);
     for (size_t i = 0; i < program->globals.room; i++) {
         const scan_decl *decl = scan_table_value(&program->globals, i);
         if (decl && decl->kind == DECL_GLOBAL && decl->body) {
             ast_node list = {
                 .kind = AST_LIST,
                 .kids = {decl->body->kids.at, decl->body->kids.count, decl->body->kids.room}};
-            walk_addresses(&list);
+            walk_addresses(program, &list);
         }
     }
 }

@@ -52,6 +52,14 @@ const char *maker_type(const maker *m, const json *node) {
     return text ? with_plain_sizes(with_one_bool(m, text)) : "void";
 }
 
+bool maker_is_volatile(const json *node) {
+    const json *type = json_get(node, "type");
+    const char *plain = json_text(type, "desugaredQualType");
+    const char *text = plain ? plain : maker_text(type, "qualType", "");
+    const char *star = strrchr(text, '*');
+    return strstr(star ? star : text, "volatile") != NULL;
+}
+
 const char *maker_refusal(const json *node) {
     const char *storage = json_text(node, "tls") ? "tls" : json_text(node, "storageClass");
     const json *inner = json_get(node, "inner");
@@ -134,6 +142,15 @@ static scan_decl *field_named(const scan_record *record, const char *name) {
     return NULL;
 }
 
+/* The next declaration of a field, from this one on. A bit-field without a name is none: no
+ * initializer has a value for it. */
+static const json *next_field(const json *node) {
+    while (node && (!json_is(node, "kind", "FieldDecl") ||
+                    (json_is(node, "isBitfield", "true") && !json_text(node, "name"))))
+        node = node->next;
+    return node;
+}
+
 static void add_field(maker *m, scan_record *record, const json *node, size_t number) {
     scan_decl *field = maker_declare(m, node, DECL_FIELD), *before;
     if (!field->refused) field->refused = m->refused;
@@ -159,7 +176,7 @@ static void fill_record(maker *m, scan_record *record, const json *node) {
                 record->fields.at[i]->refused = kind_complaint(KIND_DECLARATION, kind);
         if (json_is(child, "kind", "RecordDecl")) maker_record(m, child);
         if (json_is(child, "kind", "EnumDecl")) maker_enum(m, child);
-        if (json_is(child, "kind", "FieldDecl")) add_field(m, record, child, number++);
+        if (next_field(child) == child) add_field(m, record, child, number++);
     }
     m->refused = before;
 }
@@ -167,9 +184,9 @@ static void fill_record(maker *m, scan_record *record, const json *node) {
 /* Whether another file's struct of the same name may be this one: it has the same fields. */
 static bool same_fields(const maker *m, const scan_record *record, const json *node) {
     size_t count = 0;
-    for (const json *child = maker_first(node); child; child = child->next) {
+    for (const json *child = next_field(maker_first(node)); child;
+         child = next_field(child->next)) {
         const char *name = maker_text(child, "name", "");
-        if (!json_is(child, "kind", "FieldDecl")) continue;
         if (count == record->fields.count) return false;
         const scan_decl *field = record->fields.at[count++];
         if (*name && !scan_same(field->name, name)) return false;

@@ -54,6 +54,7 @@ typedef struct ast_node {
     bool arrow;   /* AST_MEMBER: of a pointer */
     bool postfix; /* AST_UNARY */
     bool written; /* AST_CAST: in the source, not implicit */
+    bool is_volatile;
     scan_place place;
     const char *text, *token;
     const char *type;  /* as it would be written */
@@ -83,6 +84,7 @@ typedef struct scan_decl {
     bool bits;                /* DECL_FIELD: a bit-field */
     bool assigned;            /* DECL_LOCAL: set after its declaration */
     bool addressed;           /* its address is taken for more than one access */
+    bool leading;             /* DECL_FIELD: a void * may lead to it, as to its struct */
     bool stored;              /* DECL_FUNCTION: used as a value */
     bool quiet;               /* DECL_FUNCTION: of SVS_TOUCHES_NOTHING */
     bool touched;             /* DECL_FUNCTION: `body` is its touch function's, of SVS_TOUCH_OF */

@@ -22,6 +22,7 @@ static ast_node *new_node(maker *m, const json *node, ast_kind kind) {
     made->place = maker_place(m, node);
     made->type = scan_name(maker_type(m, node));
     made->shape = shape_of(m->unit, made->type);
+    made->is_volatile = maker_is_volatile(node);
     return made;
 }
 
@@ -253,7 +254,7 @@ static const char *complaint_of(const ast_node *node) {
     if (node->kind == AST_UNARY || node->kind == AST_BINARY || node->kind == AST_ASSIGN)
         if (!kind_is_known(KIND_OPERATOR, node->text))
             return kind_complaint(KIND_OPERATOR, node->text);
-    return type ? scan_name(scan_text("%.*s", (int)strcspn(type + 1, "*["), type + 1)) : NULL;
+    return type ? scan_name(scan_text("%.*s", (int)strcspn(type + 1, "*[("), type + 1)) : NULL;
 }
 
 ast_node *maker_convert(maker *m, const json *node) {

@@ -12,6 +12,7 @@ typedef struct maker {
 } maker;
 
 /* ast.c: the parts of a fact, and the declarations of a file */
+bool maker_is_volatile(const json *node);
 const char *maker_text(const json *node, const char *key, const char *otherwise);
 scan_place maker_place(maker *m, const json *node);
 const char *maker_type(const maker *m, const json *node);

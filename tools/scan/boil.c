@@ -5,6 +5,7 @@
 typedef struct boiler {
     scan_arena *arena;
     scan_table functions; /* clang's ids, to declarations with bodies at the top of the tree */
+    scan_table before;    /* clang's ids of functions, to those of their declarations before */
     scan_table kept;      /* clang's ids, to what these declarations are boiled down to */
     scan_table named;     /* functions that something kept names */
     SCAN_LIST(const json) todo;
@@ -57,6 +58,7 @@ static void note_reference(boiler *b, const json *decl) {
     const char *id = json_text(decl, "id"), *name = json_text(decl, "name");
     json *function = id ? scan_table_get(&b->functions, id) : NULL;
     if (name) *scan_table_at(&b->named, name) = b;
+    if (function) id = json_text(function, "id"); /* that of the declaration with the body */
     if (!function || scan_table_get(&b->kept, id)) return;
     *scan_table_at(&b->kept, id) = function;
     SCAN_ADD(&b->todo, function);
@@ -112,6 +114,18 @@ static bool is_in(const json *node, const char *file) {
     return node->place.file && scan_same(node->place.file, file);
 }
 
+/* A function's body belongs to all of its declarations. */
+static void note_function(boiler *b, const json *node, const char *id) {
+    const char *before = json_text(node, "previousDecl");
+    void *body = has_body(node) ? (void *)node
+                 : before       ? scan_table_get(&b->functions, before)
+                                : NULL;
+    if (before) *scan_table_at(&b->before, id) = (void *)before;
+    if (body) *scan_table_at(&b->functions, id) = body;
+    for (; has_body(node) && before; before = scan_table_get(&b->before, before))
+        *scan_table_at(&b->functions, before) = body;
+}
+
 /* Marks the functions to keep, and appends the names at file scope to `names`. */
 static void look(boiler *b, const json *top, const char *file, json *names) {
     json **last = &names->first;
@@ -119,8 +133,7 @@ static void look(boiler *b, const json *top, const char *file, json *names) {
         const char *id = json_text(node, "id"), *name = json_text(node, "name");
         bool complete_record =
             json_is(node, "kind", "RecordDecl") && !json_get(node, "completeDefinition");
-        if (json_is(node, "kind", "FunctionDecl") && id && has_body(node))
-            *scan_table_at(&b->functions, id) = (void *)node;
+        if (json_is(node, "kind", "FunctionDecl") && id) note_function(b, node, id);
         if (!name || complete_record) continue;
         *last = plain(b, name);
         last = &(*last)->next;

@@ -1,64 +1,9 @@
 #include "calls.h"
 
 static const known_call known[] = {
-    {"__assert_fail", "r--r", 'n', false},
-    {"__builtin_object_size", "-", 'n', false},
-    {"abort", "", 'n', false},
-    {"abs", "-", 'p', false},
-    {"atan2", "-", 'p', false},
-    {"bcmp", "rr-", 'n', false},
-    {"bzero", "w-", 'n', false},
-    {"calloc", "-", 'f', false},
-    {"ceil", "-", 'p', false},
-    {"cos", "-", 'p', false},
-    {"dprintf", "-r", 'n', false},
-    {"exit", "-", 'n', false},
-    {"exp", "-", 'p', false},
-    {"fabs", "-", 'p', false},
-    {"fabsf", "-", 'p', false},
-    {"floor", "-", 'p', false},
-    {"fmax", "-", 'p', false},
-    {"fmaxf", "-", 'p', false},
-    {"fmin", "-", 'p', false},
-    {"fminf", "-", 'p', false},
-    {"fprintf", "-r", 'n', false},
-    {"fputs", "r-", 'n', false},
-    {"fread", "w---", 'n', false},
-    {"free", "-", 'n', false},
-    {"fwrite", "r---", 'n', false},
-    {"labs", "-", 'p', false},
-    {"log", "-", 'p', false},
-    {"malloc", "-", 'f', false},
-    {"memchr", "r--", 'a', false},
-    {"memcmp", "rr-", 'n', false},
-    {"memcpy", "wr-", 'a', false},
-    {"memmove", "wr-", 'a', false},
-    {"mempcpy", "wr-", 'a', false},
-    {"memset", "w--", 'a', false},
-    {"pow", "-", 'p', false},
-    {"printf", "r", 'n', false},
-    {"putchar", "-", 'n', false},
-    {"puts", "r", 'n', false},
-    {"read", "-w-", 'n', false},
-    {"sin", "-", 'p', false},
-    {"snprintf", "w-r", 'n', false},
-    {"sprintf", "wr", 'n', false},
-    {"sqrt", "-", 'p', false},
-    {"sqrtf", "-", 'p', false},
-    {"stpcpy", "wr", 'a', false},
-    {"strcat", "br", 'a', false},
-    {"strchr", "r-", 'a', false},
-    {"strcmp", "rr", 'n', false},
-    {"strcpy", "wr", 'a', false},
-    {"strdup", "r", 'f', false},
-    {"strlen", "r", 'n', false},
-    {"strncat", "br-", 'a', false},
-    {"strncmp", "rr-", 'n', false},
-    {"strncpy", "wr-", 'a', false},
-    {"strndup", "r-", 'f', false},
-    {"strnlen", "r-", 'n', false},
-    {"strrchr", "r-", 'a', false},
-    {"strstr", "rr", 'a', false},
+#define WRAPPED(name, arguments, result) {#name, arguments, result, false},
+#define PLAIN(name, arguments, result) {#name, arguments, result, false},
+#include "dpst/report/library.def"
     {"svs__assign", "w-", 'n', false},
     {"svs_async_worker", "-", 'n', false},
     {"svs_context_argument", "-", 'n', false},
@@ -77,7 +22,6 @@ static const known_call known[] = {
     {"svs_send", "--r--", 'n', false},
     {"svs_status_name", "-", 'p', false},
     {"svs_status_text", "-", 'p', false},
-    {"write", "-r-", 'n', false},
 };
 
 const known_call *call_known(const char *name) {
@@ -86,10 +30,32 @@ const known_call *call_known(const char *name) {
     return NULL;
 }
 
-char call_argument(const known_call *call, size_t number) {
-    size_t count = strlen(call->arguments);
+/* What %n of a format may lead to. */
+static bool is_number(const char *shape) {
+    return scan_same(shape, "int*") || scan_same(shape, "long*") ||
+           scan_same(shape, "long long*") || scan_same(shape, "short*");
+}
+
+char call_argument(const known_call *callee, const ast_node *call, size_t i) {
+    size_t count = strlen(callee->arguments);
     if (!count) return '-';
-    return call->arguments[number < count ? number : count - 1];
+    if (i > count && strstr(callee->name, "printf") && is_number(call->kids.at[i]->shape))
+        return 'w';
+    return callee->arguments[i <= count ? i - 1 : count - 1];
+}
+
+bool call_is_whole(const ast_node *call, const known_call *callee, const char *shape) {
+    const ast_node *last = call->kids.at[call->kids.count - 1];
+    if (!callee || callee->object || scan_starts(callee->name, "svs_relaxed")) return true;
+    while (last->kind == AST_CAST) last = last->kids.at[0];
+    if (!shape_ends(callee->arguments, 's') || last->kind != AST_SIZE) return false;
+    const char *measured = last->of || !last->kids.count ? last->of : last->kids.at[0]->shape;
+    return measured && scan_same(measured, shape);
+}
+
+bool call_stores_through(const ast_node *atomic, size_t i) {
+    return i < atomic->kids.count && shape_is_pointer(atomic->kids.at[0]->shape) &&
+           scan_same(atomic->kids.at[i]->shape, atomic->kids.at[0]->shape);
 }
 
 /* Whether the program defines a function itself: not one of a header of the C library, or of this
@@ -176,7 +142,7 @@ call_named call_names(const ast_node *call) {
 
 const ast_node *call_plain(const ast_node *argument) {
     while (argument->kind == AST_CAST && argument->kids.count &&
-           shape_is_pointer(argument->shape) && shape_is_pointer(argument->kids.at[0]->shape))
+           scan_same(argument->shape, "void*") && shape_is_pointer(argument->kids.at[0]->shape))
         argument = argument->kids.at[0];
     return argument;
 }

@@ -6,19 +6,21 @@
 
 typedef struct known_call {
     const char *name;
-    /* a letter for each argument: r reads what it points to, w writes it, b both, - neither; the
-     * last one stands for all further arguments */
-    const char *arguments;
-    /* what is returned: n a number that is not known before, p a value that only the arguments
-     * determine, f memory of its own, a a pointer into what the first argument leads to */
-    char result;
-    bool object; /* r, w, b: the memory object of a header, not the bytes */
+    const char *arguments; /* a letter for each, as in dpst/report/library.def; ... */
+    char result;           /* ... and one for this */
+    bool object;           /* r, w, b: the memory object of a header, not the bytes */
 } known_call;
 
 /* NULL: not known. */
 const known_call *call_known(const char *name);
-/* What argument `number` of a known function is for. */
-char call_argument(const known_call *call, size_t number);
+/* What argument kids[i] of a call of a known function is for. */
+char call_argument(const known_call *callee, const ast_node *call, size_t i);
+/* Whether a call accesses one `shape` through a pointer, and nothing behind that. `callee` is NULL
+ * for functions of this library. */
+bool call_is_whole(const ast_node *call, const known_call *callee, const char *shape);
+/* Whether a builtin of atomic memory may write what kids[i] points to: its first argument, and a
+ * result. */
+bool call_stores_through(const ast_node *atomic, size_t i);
 
 /* The functions that a call may come to: the named one, or each function of the same shape that the
  * program uses as a value. `known` is set for one without a body. */

@@ -70,8 +70,17 @@ static void write_lvalue(scan_program *program, const ast_node *lvalue) {
     }
 }
 
+/* A write of more than the member, or less: of any member of the structs that it is in. */
+static void write_around(scan_program *program, const ast_node *lvalue) {
+    for (; lvalue->kind == AST_MEMBER && lvalue->decl; lvalue = lvalue->kids.at[0]) {
+        write_record(program, lvalue->decl->of);
+        if (lvalue->arrow) return;
+    }
+}
+
 /* A write through a pointer argument. */
-static void write_argument(scan_program *program, const ast_node *argument, bool object) {
+static void write_argument(scan_program *program, const ast_node *argument, bool object,
+                           bool whole) {
     const ast_node *plain = call_plain(argument);
     if (plain->kind == AST_UNARY && scan_same(plain->text, "&")) {
         const ast_node *lvalue = plain->kids.at[0];
@@ -79,6 +88,7 @@ static void write_argument(scan_program *program, const ast_node *argument, bool
             object ? lvalue->decl ? lvalue->decl->of : NULL : shape_record(program, lvalue->shape);
         if (address_is_local(lvalue)) return;
         if (record) write_record(program, record);
+        if (!whole) write_around(program, lvalue);
         write_lvalue(program, lvalue);
     } else if (plain->kind == AST_DECAY) {
         write_lvalue(program, plain->kids.at[0]);
@@ -92,8 +102,10 @@ static void write_argument(scan_program *program, const ast_node *argument, bool
 
 static void write_known(walker *w, const ast_node *call, const known_call *callee) {
     for (size_t i = 1; i < call->kids.count; i++) {
-        char use = call_argument(callee, i - 1);
-        if (use == 'w' || use == 'b') write_argument(w->program, call->kids.at[i], callee->object);
+        const char *shape = call_plain(call->kids.at[i])->shape;
+        const bool whole = call_is_whole(call, callee, shape_inner(shape));
+        if (strchr("wb", call_argument(callee, call, i)))
+            write_argument(w->program, call->kids.at[i], callee->object, whole);
     }
 }
 
@@ -113,7 +125,7 @@ static void write_named(walker *w, const ast_node *call, const call_named *named
                                 "that by its address, or the object, in a touch function of "
                                 "SVS_TOUCH_OF");
     if (!named->write || named->kind == NAMED_INDEX) return;
-    if (named->kind == NAMED_PLACE) write_argument(program, call->kids.at[2], false);
+    if (named->kind == NAMED_PLACE) write_argument(program, call->kids.at[2], false, true);
     if (named->kind == NAMED_OBJECT) write_pointee(program, named->shape);
     if (named->kind < NAMED_REACH) return;
     for (size_t i = 0; i < program->record_list.count; i++)
@@ -137,11 +149,11 @@ static void reach_call(walker *w, const ast_node *call) {
     }
     if (callee->kind == AST_NAME && callee->decl && callee->decl->quiet) return;
     if (call_is_link(call)) {
-        write_argument(w->program, call->kids.at[2], false);
+        write_argument(w->program, call->kids.at[2], false, true);
         return;
     }
     if (call_makes_object(call)) {
-        write_argument(w->program, call->kids.at[call->kids.count - 1], false);
+        write_argument(w->program, call->kids.at[call->kids.count - 1], false, true);
         return;
     }
     if (call_is_async(call)) targets = call_targets_of(w->program, call->kids.at[2]);
@@ -180,10 +192,7 @@ static void check_cast(const scan_program *program, const ast_node *cast) {
     const scan_record *out_of = shape_record(program, shape_inner(from));
     if (scan_same(from, "void*") ? scan_same(to, "char*") && cast->kids.at[0]->kind != AST_CALL
                                  : scan_same(to, "char*"))
-        scan_error(cast->place,
-                   "the bytes of a %s are accessed as char: access its fields, or copy "
-                   "it with memcpy",
-                   out_of ? out_of->name : "variable");
+        scan_error(cast->place, EFFECTS_BYTES, out_of ? out_of->name : "variable");
     else if (changes_type(program, to, from))
         scan_error(cast->place,
                    "a pointer of type %s becomes one of type %s: accesses through both "
@@ -197,8 +206,8 @@ static void walk_writes(walker *w, const ast_node *node) {
         check_link(node->kids.at[0]);
         write_lvalue(w->program, node->kids.at[0]);
     }
-    if (node->kind == AST_ATOMIC && node->kids.count)
-        write_argument(w->program, node->kids.at[0], false);
+    for (size_t i = 0; node->kind == AST_ATOMIC && i < node->kids.count; i++)
+        if (call_stores_through(node, i)) write_argument(w->program, node->kids.at[i], false, true);
     if (node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--")))
         write_lvalue(w->program, node->kids.at[0]);
     if (node->kind == AST_CALL) reach_call(w, node);
@@ -212,7 +221,8 @@ static void walk_writes(walker *w, const ast_node *node) {
 /* ---- conclusions ---- */
 
 static void conclude(scan_program *program, const scan_decl *decl) {
-    if (decl->addressed && decl->written) write_shape(program, element_of(decl->shape));
+    if ((decl->addressed || decl->leading) && decl->written)
+        write_shape(program, element_of(decl->shape));
 }
 
 /* A write of a part of a union, also through a pointer, writes all of its members. @return whether
@@ -242,12 +252,17 @@ void effects_find(scan_program *program) {
     while (unite(program)) continue;
 }
 
+/* Programs take pointers of all types for void *. */
 bool effects_shape_stable(const scan_program *program, const char *shape) {
-    return !scan_table_get(&program->shapes_written, element_of(shape)) && !program->bytes_written;
+    shape = element_of(shape);
+    if (scan_same(shape, "void")) return false; /* of any type */
+    if (shape_is_pointer(shape) && scan_table_get(&program->shapes_written, "void*")) return false;
+    return !scan_table_get(&program->shapes_written, shape) && !program->bytes_written;
 }
 
 bool effects_stable(const scan_program *program, const scan_decl *decl) {
-    return !decl->written && !(decl->addressed && !effects_shape_stable(program, decl->shape));
+    return !decl->written &&
+           !((decl->addressed || decl->leading) && !effects_shape_stable(program, decl->shape));
 }
 
 bool effects_record_stable(const scan_program *program, const scan_record *record) {

@@ -33,6 +33,14 @@ static void note_write(const walker *w, const ast_node *lvalue) {
     note_all(w, lvalue->shape, USE_WRITE);
 }
 
+/* More than the member, or less: any member of the structs that it is in. */
+static void note_around(const walker *w, const ast_node *lvalue) {
+    for (; lvalue->kind == AST_MEMBER && lvalue->decl; lvalue = lvalue->kids.at[0]) {
+        note_all(w, lvalue->decl->of->name, USE_WRITE);
+        if (lvalue->arrow) return;
+    }
+}
+
 /* Arguments through which a function without a body writes. */
 static void note_call(const walker *w, const ast_node *call, const known_call *callee) {
     for (size_t i = 1; i < call->kids.count; i++) {
@@ -40,11 +48,14 @@ static void note_call(const walker *w, const ast_node *call, const known_call *c
         bool library =
             call_makes_object(call) ||
             (!callee && scan_starts(call->kids.at[0]->text ? call->kids.at[0]->text : "", "svs_"));
-        if (!library && (!callee || !strchr("wb", call_argument(callee, i - 1)))) continue;
-        if (argument->kind == AST_UNARY && scan_same(argument->text, "&"))
+        if (!library && (!callee || !strchr("wb", call_argument(callee, call, i)))) continue;
+        if (argument->kind == AST_UNARY && scan_same(argument->text, "&")) {
             note_write(w, argument->kids.at[0]);
-        else if (shape_is_pointer(argument->shape))
+            if (!call_is_whole(call, callee, argument->kids.at[0]->shape))
+                note_around(w, argument->kids.at[0]);
+        } else if (shape_is_pointer(argument->shape)) {
             note_all(w, shape_inner(argument->shape), USE_WRITE);
+        }
     }
 }
 

@@ -80,7 +80,8 @@ static const char *base(shaper *s, const char *text) {
             append(s, shape_of(s->unit, of), strlen(shape_of(s->unit, of)));
             return close + 1;
         }
-        if (kind_find(KIND_TYPE, word)->use == KIND_IGNORED) continue;
+        const kind_use use = kind_find(KIND_TYPE, word)->use;
+        if (use == KIND_FOLLOWED || use == KIND_IGNORED) continue;
         if (scan_same(word, "signed") || scan_same(word, "unsigned")) {
             sign = true;
             continue;

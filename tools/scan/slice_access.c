@@ -73,8 +73,7 @@ static bool is_written_here(const slicer *s, const scan_decl *field) {
     return (field->taken && field->taken[number]) || !field->uses || field->uses[number] > 1;
 }
 
-/* A write of another member of a union may have changed the field. */
-static bool is_in_a_union(const slicer *s, const scan_decl *field) {
+bool slice_is_in_union(const slicer *s, const scan_decl *field) {
     bool deep = false;
     return field->of && (field->of->is_union || record_in_union(s->program, field->of, &deep));
 }
@@ -82,7 +81,7 @@ static bool is_in_a_union(const slicer *s, const scan_decl *field) {
 bool slice_is_stable(slicer *s, const slice_place *place) {
     if (place->stable) return true;
     if (place->item && place->decl && place->decl->kind == DECL_FIELD &&
-        !shape_record(s->program, place->shape) && !is_in_a_union(s, place->decl) &&
+        !shape_record(s->program, place->shape) && !slice_is_in_union(s, place->decl) &&
         !is_written_here(s, place->decl))
         return true;
     if (place->decl && (place->decl->kind == DECL_GLOBAL || place->decl->kind == DECL_FIELD))

@@ -1,5 +1,7 @@
 #include "slicing.h"
 
+enum { ARGUMENTS_MAX = 32 };
+
 slice_value slice_call_each(slicer *s, const call_targets *targets, const ast_node *node,
                             const slice_value *values, size_t count) {
     slice_value result = slice_unknown(node->shape, "it comes from a call through a pointer");
@@ -22,7 +24,7 @@ slice_value slice_call_each(slicer *s, const call_targets *targets, const ast_no
 
 static slice_value call_of_body(slicer *s, const ast_node *node, call_targets *targets) {
     const ast_node *callee = node->kids.at[0];
-    slice_value values[32];
+    slice_value values[ARGUMENTS_MAX];
     size_t count = 0;
     if (!targets->name) { /* R10, unless the pointer is known to be one function */
         slice_value function = slice_eval(s, callee);
@@ -35,8 +37,8 @@ static slice_value call_of_body(slicer *s, const ast_node *node, call_targets *t
         }
     }
     for (size_t i = 1; i < node->kids.count; i++) {
-        slice_value value = slice_eval(s, node->kids.at[i]);
-        if (count < 32) values[count++] = value;
+        if (count < ARGUMENTS_MAX) values[count++] = slice_eval(s, node->kids.at[i]);
+        else scan_error(node->place, "a call with more than %d arguments", ARGUMENTS_MAX);
     }
     return slice_call_each(s, targets, node, values, count);
 }
@@ -47,7 +49,11 @@ slice_value slice_call(slicer *s, const ast_node *node) {
     const scan_decl *callee = node->kids.at[0]->decl;
     if (callee && !callee->quiet) slice_check(callee, node->place);
     if (callee && callee->kind == DECL_FUNCTION && callee->quiet) {
-        for (size_t i = 1; i < node->kids.count; i++) slice_eval(s, node->kids.at[i]);
+        for (size_t i = 1; i < node->kids.count; i++) {
+            slice_value argument = slice_eval(s, node->kids.at[i]);
+            slice_hand(s, &argument);
+        }
+        slice_spoil(s, node->shape);
         return slice_unknown(node->shape, scan_text("it comes from %s", name));
     }
     if (scan_same(name, "svs__scan_stable")) return slice_unknown(node->shape, NULL);

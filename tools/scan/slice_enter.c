@@ -113,6 +113,8 @@ slice_value slice_enter(slicer *s, scan_decl *function, const void *site, const 
     if (call.out) slice_step(s, STEP_LABEL, at)->text = call.out;
     s->level--;
     if (function->touched) frame->result.why = scan_text("it comes from %s", function->name);
+    for (size_t i = 0; function->touched && i < count; i++) slice_hand(s, &values[i]);
+    if (function->touched) slice_spoil(s, result.shape);
     result = frame->direct ? frame->returned : slice_read(s, &frame->result, result.shape);
     s->frame = frame->outer;
     return result;

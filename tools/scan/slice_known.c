@@ -1,24 +1,14 @@
 #include "slicing.h"
 
-/* Whether the last argument is the size of the type. */
-static bool is_whole(const ast_node *call, const char *shape) {
-    const ast_node *last = call->kids.at[call->kids.count - 1];
-    const char *measured;
-    while (last->kind == AST_CAST) last = last->kids.at[0];
-    if (last->kind != AST_SIZE) return false;
-    measured = last->of || !last->kids.count ? last->of : last->kids.at[0]->shape;
-    return measured && scan_same(measured, shape);
-}
-
 /* An argument through which a known function reads or writes. */
-static void access_argument(slicer *s, const ast_node *call, const ast_node *argument,
-                            slice_value *value, char use, bool single) {
+static void access_argument(slicer *s, const ast_node *call, const known_call *callee,
+                            const ast_node *argument, slice_value *value, char use) {
     const ast_node *plain = call_plain(argument);
     const char *shape = plain->shape, *inner;
     slice_place place;
     if (!shape_is_pointer(shape) || value->null) return;
     if (value->local || value->fresh) {
-        if (use != 'r') slice_spoil(s, shape_inner(shape));
+        if (use != 'r') slice_hand(s, value);
         return;
     }
     if (value->known && value->known->text[0] == '"') return;
@@ -28,7 +18,8 @@ static void access_argument(slicer *s, const ast_node *call, const ast_node *arg
     place = slice_deref(s, value, inner);
     if (slice_is_apart(&place)) return;
     if (use == 'r' && !place.record && effects_shape_stable(s->program, inner)) return;
-    if (single || is_whole(call, inner)) slice_access(s, &place, use != 'r', plain);
+    if (call_is_whole(call, callee, inner) && !shape_is_array(inner))
+        slice_access(s, &place, use != 'r', plain);
     else if (!place.item && (place.kind == PLACE_SHARED))
         slice_everything(s, plain,
                          "how many bytes the call accesses is not known before; copy one struct "
@@ -41,10 +32,8 @@ slice_value slice_known_call(slicer *s, const ast_node *node, const known_call *
     bool all = true;
     for (size_t i = 1; i < node->kids.count; i++) {
         slice_value argument = slice_eval(s, node->kids.at[i]);
-        char use = call_argument(known, i - 1);
-        if (use != '-')
-            access_argument(s, node, node->kids.at[i], &argument, use,
-                            known->object || scan_starts(known->name, "svs_relaxed"));
+        char use = call_argument(known, node, i);
+        if (strchr("rwb", use)) access_argument(s, node, known, node->kids.at[i], &argument, use);
         all = all && argument.known && argument.known->slots.count == 0;
         if (i == 1 && known->result == 'a') value.local = argument.local;
         if (argument.known)
@@ -67,6 +56,7 @@ slice_value slice_builtin_call(slicer *s, const ast_node *node, const char *name
                        "svs scan does not know what %s accesses: put the call into a "
                        "function with SVS_TOUCHES_NOTHING",
                        name);
+        slice_hand(s, &argument);
     }
     return value;
 }

@@ -102,11 +102,22 @@ void slice_spoil(slicer *s, const char *shape) {
     }
 }
 
+void slice_hand(slicer *s, const slice_value *value) {
+    const slice_value elsewhere = {.shape = value->shape};
+    const char *shape = value->shape;
+    if (scan_same(shape, "void*") && value->real) shape = value->real;
+    if (!shape_is_pointer(shape)) return;
+    for (shape = shape_inner(shape); shape_is_array(shape);) shape = shape_inner(shape);
+    slice_spoil(s, shape);
+    if (shape_is_pointer(shape)) fill(s, shape, &elsewhere);
+}
+
 /* What pointers in the body's own memory lead to: made by this instance, when nothing else is ever
  * stored there, directly or through a pointer of that type. */
 static bool is_fresh(slicer *s, const slice_place *place) {
     void *direct = place->decl ? scan_table_get(&s->fresh_fields, key_of(place->decl)) : NULL;
     void *through = scan_table_get(&s->fresh_fields, place->shape);
+    if (place->decl && slice_is_in_union(s, place->decl)) return false;
     return (direct == s && (!through || through == s)) || (!direct && through == s);
 }
 
@@ -125,9 +136,11 @@ slice_value slice_load(slicer *s, const slice_place *place, const ast_node *node
     slice_value value = {.shape = node->shape, .why = place->why};
     if (place->kind == PLACE_VARIABLE) return slice_read(s, place->variable, node->shape);
     if (place->kind == PLACE_PRIVATE) return load_private(s, place, value);
-    slice_access(s, place, false, node->kind == AST_LOAD ? node->kids.at[0] : node);
+    const ast_node *lvalue = node->kind == AST_LOAD ? node->kids.at[0] : node;
+    slice_access(s, place, false, lvalue);
     slice_spoil(s, place->shape);
     value.known = known_load(s, place);
+    if (lvalue->is_volatile && !place->stable) value.known = NULL, value.why = "it is volatile";
     if (shape_is_pointer(node->shape)) {
         value.target = target_of(s, place);
         value.stable =

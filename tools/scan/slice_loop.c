@@ -51,21 +51,35 @@ static unsigned width_of(const char *shape) {
 
 /* Whether a counter comes to each number that its bound may have. */
 static bool reaches(const ast_node *counter, const ast_node *bound) {
+    if (!width_of(counter->shape)) return false;
     if (is_small(bound)) return true;
     while (bound->kind == AST_CAST && !bound->written) bound = bound->kids.at[0];
     return width_of(counter->shape) >= width_of(bound->shape) && width_of(bound->shape);
 }
 
-/* if (slot == bound) break; in front of the loop's step. */
-static void end_at(residue_step *loop, residue_slot *slot, const residue_expr *bound) {
-    residue_step *test = SCAN_NEW(residue_step), *leave = SCAN_NEW(residue_step);
+static residue_step *step_in(residue_block *block, step_kind kind, scan_place place) {
+    residue_step *step = SCAN_NEW(residue_step);
+    step->kind = kind;
+    step->place = place;
+    SCAN_ADD(block, step);
+    return step;
+}
+
+/* if (slot == bound) break; in front of the loop's step. Where the bound is the last number of the
+ * type, the body goes on, up to a jump that is dropped. */
+static void end_at(residue_step *loop, residue_slot *slot, const residue_expr *bound, bool up) {
     residue_step *step = loop->inner[1].at[0];
-    test->kind = STEP_IF;
-    test->place = leave->place = step->place;
+    loop->inner[1].count = 0;
+    residue_step *test = step_in(&loop->inner[1], STEP_IF, step->place);
+    residue_step *last = step_in(&test->inner[0], STEP_IF, step->place);
+    residue_step *all = step_in(&last->inner[0], STEP_ACCESS, step->place);
     test->expr = residue_make(false, "%e == %e", residue_of(slot), bound);
-    leave->kind = STEP_BREAK;
-    SCAN_ADD(&test->inner[0], leave);
-    loop->inner[1].at[0] = test;
+    last->expr = residue_make(false, up ? "(%s)(%e + 1ull) < %e" : "(%s)(%e - 1ull) > %e",
+                              slot->type, residue_of(slot), residue_of(slot));
+    all->access = ACCESS_EVERYTHING;
+    all->write = true;
+    all->perhaps = "a loop counts beyond the last number of its type";
+    step_in(&test->inner[0], STEP_BREAK, step->place);
     SCAN_ADD(&loop->inner[1], step);
 }
 
@@ -87,18 +101,20 @@ static bool counts(slicer *s, const ast_node *test, residue_step *loop) {
         steps->at[0]->slot != slot || count_sets(&loop->inner[0], slot) ||
         count_sets(&loop->pre, slot))
         return false;
-    const char *sign = *test->text == '<' ? "+" : "-";
-    if (!scan_same(steps->at[0]->expr->text, scan_text("%s %s 1", slot->name, sign))) return false;
+    const bool up = *test->text == '<';
+    if (!scan_same(steps->at[0]->expr->text, scan_text("%s %c 1", slot->name, up ? '+' : '-')))
+        return false;
     residue_block unused = {0}, *outside = s->out;
     s->out = &unused;
     slice_value bound = slice_eval(s, test->kids.at[1]);
     s->out = outside;
     for (size_t i = 0; bound.known && i < bound.known->slots.count; i++)
         if (bound.known->slots.at[i] == slot ||
-            residue_sets(&loop->inner[0], bound.known->slots.at[i]))
+            residue_sets(&loop->inner[0], bound.known->slots.at[i]) ||
+            residue_sets(&loop->pre, bound.known->slots.at[i]))
             return false;
-    if (bound.known && test->text[1] == '=' && !is_small(test->kids.at[1]))
-        end_at(loop, slot, bound.known);
+    if (bound.known && test->text[1] == '=' && !(up && is_small(test->kids.at[1])))
+        end_at(loop, slot, bound.known, up);
     return bound.known != NULL;
 }
 

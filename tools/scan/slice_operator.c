@@ -29,8 +29,11 @@ static slice_value binary_of(slicer *s, const ast_node *node, const char *op, sl
     if (a->known && b->known && safe)
         value.known = residue_make(false, "%e %s %e", typed(a), op, typed(b));
     if (a->known && b->known && !safe) value.why = "its divisor may be 0 where the body stops";
-    if (shape_is_pointer(node->shape) && shape_is_pointer(a->shape)) keep_pointer(&value, a);
-    if (shape_is_pointer(node->shape) && !shape_is_pointer(a->shape)) keep_pointer(&value, b);
+    if (shape_is_pointer(node->shape)) {
+        const bool first = shape_is_pointer(a->shape);
+        keep_pointer(&value, first ? a : b);
+        slice_check_item(s, first ? a : b, node->kids.count > 1 ? node->kids.at[first] : node);
+    }
     if (shape_is_pointer(node->shape) && value.target.kind == OWNER_NONE && !value.known) {
         const scan_record *record = shape_record(s->program, shape_inner(node->shape));
         if (record && record->header) value.target.kind = OWNER_UNKNOWN;

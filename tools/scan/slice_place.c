@@ -1,4 +1,6 @@
+#include "fold.h"
 #include "records.h"
+#include "shape.h"
 #include "slicing.h"
 #include <stdlib.h>
 
@@ -265,6 +267,17 @@ static slice_place variable_place(slicer *s, const ast_node *node) {
     return place;
 }
 
+/* The items of other instances are next to the item: no footprint names them. */
+void slice_check_item(slicer *s, const slice_value *pointer, const ast_node *by) {
+    const scan_task *task = s->task;
+    const char *shape = task->item ? shape_of(task->unit, task->item) : "";
+    long long number;
+    if (pointer->item && scan_same(shape_inner(pointer->shape), shape) &&
+        !(fold_value(by, &number) && number == 0))
+        scan_error(by->place, "a pointer to the item leads to the item of another instance: put a "
+                              "pointer to what the body needs of that into the item");
+}
+
 static slice_place index_place(slicer *s, const ast_node *node) {
     const ast_node *base = node->kids.at[0];
     if (base->kind == AST_DECAY) {
@@ -277,6 +290,7 @@ static slice_place index_place(slicer *s, const ast_node *node) {
     slice_value index = slice_eval(s, node->kids.at[1]), moved = pointer;
     moved.sure = false;
     moved.unsafe = true;
+    slice_check_item(s, &pointer, node->kids.at[1]);
     pointer.known = slice_converted(&pointer);
     slice_check_stale(s, from, &pointer);
     moved.guard = pointer.guard ? pointer.guard : pointer.known;

@@ -3,6 +3,7 @@
 static bool is_pure(slicer *s, const scan_decl *function, int depth);
 
 static bool is_pure_node(slicer *s, const ast_node *node, int depth) {
+    if (node->is_volatile) return false;
     switch (node->kind) {
     case AST_ASSIGN:
     case AST_FOR:

@@ -23,6 +23,7 @@ bool slice_sees(const slicer *s, const scan_decl *decl) {
     const char *own =
         scan_text(decl->kind == DECL_FUNCTION ? "%s@%s@()" : "%s@%s@", decl->name, unit->file);
     if (decl->inner || !scan_table_get(&unit->visible, decl->name)) return false;
+    if (scan_same(decl->name, "f") || scan_same(decl->name, "item")) return false; /* parameters */
     if (decl->is_static) return decl->unit == unit;
     return !scan_table_get(&s->program->globals, own);
 }
@@ -86,9 +87,23 @@ static slice_value constant(const ast_node *node) {
 
 /* ---- casts ---- */
 
+/* What a function returns as void * may lead to any type, unless it is new. */
+static void check_bytes(const slicer *s, const ast_node *node, const slice_value *value) {
+    const ast_node *call = node->kids.at[0];
+    if (call->kind != AST_CALL || !scan_same(value->shape, "void*") ||
+        !scan_same(node->shape, "char*") || value->fresh || value->local || value->null)
+        return;
+    const call_targets targets = call_targets_of(s->program, call->kids.at[0]);
+    bool other = targets.functions.count && !targets.functions.at[0]->quiet;
+    if (targets.known && targets.known->result == 'a')
+        other = !scan_same(call_plain(call->kids.at[1])->shape, "char*");
+    if (other) scan_error(node->place, EFFECTS_BYTES, "variable");
+}
+
 static slice_value cast(slicer *s, const ast_node *node) {
     slice_value value = slice_eval(s, node->kids.at[0]);
     const char *kind = node->text;
+    check_bytes(s, node, &value);
     if (scan_same(kind, "ToVoid")) return slice_unknown(node->shape, NULL);
     if (scan_same(kind, "NullToPointer")) {
         value = (slice_value){.shape = node->shape, .null = true};
@@ -191,9 +206,10 @@ static slice_value block_value(slicer *s, const ast_node *node) {
 static slice_value atomic(slicer *s, const ast_node *node) {
     for (size_t i = 0; i < node->kids.count; i++) {
         slice_value pointer = slice_eval(s, node->kids.at[i]);
-        if (i || !shape_is_pointer(pointer.shape)) continue;
+        if (!call_stores_through(node, i)) continue;
         slice_place place = slice_deref(s, &pointer, shape_inner(pointer.shape));
         slice_access(s, &place, true, node->kids.at[i]);
+        if (place.kind == PLACE_PRIVATE) slice_hand(s, &pointer);
     }
     return slice_unknown(node->shape, "it is atomic memory");
 }

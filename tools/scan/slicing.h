@@ -182,12 +182,16 @@ slice_place slice_deref(slicer *s, const slice_value *pointer, const char *shape
 slice_place slice_member(slicer *s, slice_place in, const ast_node *node);
 slice_place slice_element(slicer *s, const slice_place *array, const slice_value *index,
                           const char *shape);
+/* An error, if arithmetic leads from the item to the one of another instance. */
+void slice_check_item(slicer *s, const slice_value *pointer, const ast_node *by);
 residue_expr *slice_text(const slice_place *place);
 residue_expr *slice_address_text(const slice_place *place);
 bool slice_is_reserved(const scan_decl *field);
 
 /* slice_access.c: steps of the residue for accesses */
 bool slice_is_stable(slicer *s, const slice_place *place);
+/* Whether a write of another member of a union may change the field. */
+bool slice_is_in_union(const slicer *s, const scan_decl *field);
 /* Of SVS_PER_WORKER or SVS_PER_ITEM: accesses need no footprint. */
 bool slice_is_apart(const slice_place *place);
 /* `at`: the lvalue, or the pointer, that memory.h has the access of. */
@@ -200,6 +204,9 @@ int slice_link_of(const scan_record *record, const scan_decl *field);
 slice_value slice_load(slicer *s, const slice_place *place, const ast_node *node);
 /* `value` is stored in a variable of the body, or in a field of its structs. */
 void slice_fill(slicer *s, const scan_decl *decl, const slice_value *value);
+/* A function that is not followed may store pointers from elsewhere in what the argument, to memory
+ * of the body, leads to. */
+void slice_hand(slicer *s, const slice_value *argument);
 /* A struct of this shape comes from elsewhere, with all its pointers. */
 void slice_spoil(slicer *s, const char *shape);
 void slice_store(slicer *s, const slice_place *place, const slice_value *value, const ast_node *to);

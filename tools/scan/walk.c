@@ -63,9 +63,8 @@ static points_id atomic(walker *w, const ast_node *node) {
     points_id value = 0;
     for (size_t i = 0; i < node->kids.count; i++) {
         points_id one = walk_value(w, node->kids.at[i]);
-        const char *shape = node->kids.at[i]->shape;
-        if (i || !shape_is_pointer(shape)) continue;
-        walk_place place = walk_deref(one, shape_inner(shape));
+        if (!call_stores_through(node, i)) continue;
+        walk_place place = walk_deref(one, shape_inner(node->kids.at[i]->shape));
         walk_access(w, &place, true, node->kids.at[i]);
         if (shape_is_pointer(node->shape)) value = walk_load(w, &place);
     }

@@ -181,9 +181,10 @@ static void call_of_names(walker *w, const ast_node *node, const call_named *nam
 static points_id call_of_known(walker *w, const known_call *known, const call_values *v) {
     points_id from = 0;
     for (size_t i = 1; i < v->count; i++) {
-        char use = call_argument(known, i - 1);
+        char use = call_argument(known, v->node, i);
         const ast_node *plain = call_plain(v->node->kids.at[i]);
-        if (use == '-' || !shape_is_pointer(plain->shape) || plain->kind == AST_LITERAL) continue;
+        if (!strchr("rwb", use) || !shape_is_pointer(plain->shape) || plain->kind == AST_LITERAL)
+            continue;
         walk_place place = walk_deref(v->at[i], shape_inner(plain->shape));
         walk_access(w, &place, use != 'r', plain);
         if (use == 'r' && known->result == 'a') from = walk_load(w, &place);
