@@ -257,8 +257,8 @@ void svs__graph_world_gone(const svs_world *world);
  * All of it is given back at once, when the past is forgotten (dpst.G3), alone. Any thread
  * allocates, under one lock. */
 
-/* @return NULL when there is no memory; else aligned to 16 bytes, and for 64 bytes or more to a cache
- * line, with arbitrary contents. */
+/* @return memory with arbitrary contents, aligned to 16 bytes, or to a cache line from 64 bytes on;
+ * NULL: there is none. */
 void *svs__graph_allocate(size_t bytes);
 
 /* How often all was given back, from 1: what was allocated at an earlier age is gone. */

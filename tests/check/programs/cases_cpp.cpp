@@ -160,7 +160,7 @@ void shared_counts(svs_async_context *s, void *a) {
     for (int i = 0; i < 4; i++) spawn_two(s, copy_shared, copy_shared, a);
 }
 
-/* ---- a read in a function of the library's header: it is told at the line that has called it ---- */
+/* ---- a read in a function of the library's header: the report names its caller ---- */
 
 struct adder {
     long by;
