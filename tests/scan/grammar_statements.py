@@ -311,7 +311,7 @@ class Statements:
                   "a bit-field of the item": ("t->n2 = {a} & 7", "(int)t->n1"), "an element of the item": ("t->list[{a} & 1] = 3", "t->list[1]"),
                   "a struct of the item": ("t->q = (__typeof__(t->q)){{.a = 3}}", "t->q.a"), "an element of the item by its address": ("*(t->list + 1) = {a} & 3", "t->list[1]"),
                   "a member of the item by its address": ("*&t->q.a = {a} & 3", "t->q.a"),
-                  "bytes of the item from a member on": ("memset(&t->q.a, {a} & 3, sizeof t->q)", "t->q.s")}
+                  "bytes of the item from a member on": ("memset(&t->q.a, -({a} & 1), sizeof t->q)", "t->q.s")}
             how, changed = to[self.pick(*to)]
             return f"{how.format(a=known())}; {self.store(Scope([changed], [], 1, scope.loop, True))}"
         if form == "union punned through a pointer":

@@ -70,7 +70,7 @@ class Values:
             return f"({{ __typeof__({text}[0]) *{q} = {text}; {q}; }})[{i}]", e
         if form == "restrict pointer":
             return f"({{ {v}{Type('pointer', of=e, qualifiers='restrict ').text(q)} = {text}; {q}; }})[{i}]", e
-        if form == "pointer to an array":
+        if form == "pointer to an array" and text != "p":  # a parameter is a pointer
             return f"(*({{ {v}{Type('pointer', of=t).text(q)} = &{text}; {q}; }}))[{i}]", e
         if form == "pointer difference":
             return f"{text}[({text} + ({i})) - {text}]", e
@@ -174,9 +174,13 @@ class Values:
         free = [x for x in scope.locals if x[0] not in self.busy]
         if depth <= 0 or self.chance(0.3):
             choice = r.random()
-            if choice < 0.6:
+            known = [(text, {x for x, _ in scope.locals if x in text}) for text in scope.item]
+            known = [(text, names) for text, names in known if not names & self.busy]
+            if choice < 0.6 and known:
                 self.use("item or parameter")
-                return r.choice(scope.item)
+                text, names = r.choice(known)
+                self.busy |= names
+                return text
             if choice < 0.75 and free:
                 x, t = r.choice(free)
                 self.busy.add(x)
