@@ -11,7 +11,8 @@
 
 #include "ranks/channel.h"
 
-/* Runs records on this rank. @param group of their packet; NULL: the own rank's. */
+/* Runs records on this rank. @param group the group of their buffer (credit.h); NULL if this rank
+ * sent them to itself. */
 void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group);
 
 /* A packet of records has arrived: reads it, and releases its buffer sooner or later. */

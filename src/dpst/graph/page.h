@@ -70,10 +70,10 @@ typedef struct svs__access_entry {
     bool clean;      /* it raced with none of those before it (dpst.G7) */
 } svs__access_entry;
 
-/* What is remembered of eight bytes, the oldest first: they are compared often, one after the
- * other. */
+/* The remembered accesses of a block of eight bytes, oldest first. They lie in an array, because
+ * each new access is compared with all of them. */
 typedef struct svs__entries {
-    struct svs__entries *next; /* of those that are free */
+    struct svs__entries *next; /* in the list of free arrays */
     uint32_t count, room;
     svs__access_entry items[];
 } svs__entries;
