@@ -6,9 +6,10 @@
 
 typedef struct known_call {
     const char *name;
-    const char *arguments; /* a letter for each, as in dpst/report/library.def; ... */
-    char result;           /* ... and one for this */
-    bool object;           /* r, w, b: the memory object of a header, not the bytes */
+    /* Letters of dpst/report/library.def: one for each argument, and one for the result. */
+    const char *arguments;
+    char result;
+    bool object; /* r, w, b: the memory object of a header, not the bytes */
 } known_call;
 
 /* NULL: not known. */

@@ -8,10 +8,9 @@
 #include "ast.h"
 
 #define EFFECTS_BYTES                                                                              \
-    "the bytes of a %s are accessed as char: access its fields, copy it with memcpy and sizeof, "  \
-    "or "                                                                                          \
-    "put the loop over its bytes into a function F of SVS_TOUCH_OF(F, touch), where touch names "  \
-    "it"
+    "the bytes of a %s are accessed as char: access its fields, copy it with memcpy "              \
+    "and sizeof, or put the loop over its bytes into a function F of SVS_TOUCH_OF(F, touch), "     \
+    "where touch names it"
 
 /* Fills in `written` and `addressed` of all declarations; reports calls that are not seen. */
 void effects_find(scan_program *program);
