@@ -17,7 +17,8 @@ function(svs_add_room target room)
     endif()
 endfunction()
 foreach(room IN ITEMS base hooks worksteal memobj/core memobj/reach memobj stealtree
-        sched/admission sched/domain sched/graph
+        sched/admission sched/domain sched/domain/queue sched/domain/deferred sched/domain/instance sched/domain/stage
+        sched/domain/progressive sched/domain/window sched/domain/observe sched/graph
         dpst/tree dpst/shadow dpst/task dpst/graph dpst)
     svs_add_room(svs ${room})
 endforeach()

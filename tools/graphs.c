@@ -1,5 +1,5 @@
 #include "graphs.h"
-#include "sched/domain/record.h"
+#include "sched/domain/queue/record.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * logs a worker with an activity that has lasted too long (svs_runtime_options: watchdog_ms).
  *
  * It adds no work to the workers' paths. The context of an instance shows the instance that its
- * worker runs (sched/domain/instance.c). A spawn of an async leaves no mark, so the watchdog raises
+ * worker runs (sched/domain/instance/instance.c). A spawn of an async leaves no mark, so the watchdog raises
  * a steal request, as a thief does (worksteal.D6): at its next spawn the worker shares children or
  * acknowledges the request, and either changes the word of its deque. While there is a guide, or
  * asyncs are measured, the watchdog does not sample asyncs.

@@ -5,7 +5,9 @@ usage: rooms.py [--svg FILE] [--check FILE] [--list]
 
 A unit is a source with the header of its name. It depends on each unit of which it includes the header; a room also on
 each room that defines a function which one of its units names. No circle of units may include, no room use one that is
-not below. No header of the scheduler has more than HEADER_LINES lines. A room is a folder; ROOMS lists them from the ground up, those of one floor together.
+not below. No header of the scheduler has more than HEADER_LINES lines.
+A room is a folder with its sub-folders, except those that are rooms themselves; ROOMS lists the rooms from the ground up,
+those of one floor together.
 --svg draws the rooms; an arrow that a path of others implies is not drawn. --check fails when FILE is not that drawing.
 """
 
@@ -64,7 +66,12 @@ def unit_of(path: Path) -> str:
 
 
 def room_of(unit: str) -> str:
-    return unit.rpartition("/")[0]
+    """The folder of a unit, or the nearest above it that is a room; a folder outside of all rooms is returned as it is."""
+    folder = unit.rpartition("/")[0]
+    room = folder
+    while room and room not in PLACES:
+        room = room.rpartition("/")[0]
+    return room or folder
 
 
 def read_units() -> tuple[dict[str, str], dict[str, str]]:

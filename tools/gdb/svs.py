@@ -15,7 +15,7 @@ MET = ["an element", "a signature", "everything", "a reservation", "a change of 
 
 
 def order_of(seed):
-    """svs_instance_id() of an instance (src/sched/domain/record.h)."""
+    """svs_instance_id() of an instance (src/sched/domain/queue/record.h)."""
     x = seed & MASK
     x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ x >> 27) * 0x94D049BB133111EB) & MASK

@@ -9,7 +9,7 @@
  * that is wrong, the loop stops, and the library calls the touch function once more, with an
  * ordinary footprint.
  *
- * Another loop gives the colours of a window (sched/domain/window.h) at once, if all elements are
+ * Another loop gives the colours of a window (sched/domain/window/window.h) at once, if all elements are
  * indices and addresses. Keys of objects are in their headers: a short loop that does nothing else
  * reads many of these at once. */
 #ifndef SVS_DETAIL_BATCH_H

@@ -1,7 +1,7 @@
 #include "sched/domain/attention.h"
 
 #include "base/platform.h"
-#include "sched/domain/inbox.h"
+#include "sched/domain/queue/inbox.h"
 
 #define ROUNDS_OF_RELAX 8u /* between two looks */
 #define DOZE_NS 5000u      /* and what the system's timers add: 50 us on Linux */

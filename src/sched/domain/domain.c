@@ -5,8 +5,8 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "sched/admission/memory.h"
-#include "sched/domain/inbox.h"
-#include "sched/domain/sample.h"
+#include "sched/domain/observe/sample.h"
+#include "sched/domain/queue/inbox.h"
 
 void svs__domain_init(svs__domain *domain, svs__domain_env *env, const svs__algorithm *algorithm) {
     memset(domain, 0, sizeof *domain);

@@ -10,9 +10,9 @@
 #ifndef SVS_SCHED_DOMAIN_DOMAIN_H
 #define SVS_SCHED_DOMAIN_DOMAIN_H
 
-#include "sched/domain/context.h"
-#include "sched/domain/instance.h"
-#include "sched/domain/pending.h"
+#include "sched/domain/deferred/pending.h"
+#include "sched/domain/instance/context.h"
+#include "sched/domain/instance/instance.h"
 
 typedef struct svs__algorithm {
     const char *name;

@@ -7,7 +7,7 @@
 
 #include "base/program.h"
 #include "memobj/set.h"
-#include "sched/domain/inbox_state.h"
+#include "sched/domain/queue/state.h"
 
 struct svs_task {
     svs_graph *graph;

@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "sched/domain/window_memory.h"
+#include "sched/domain/window/memory.h"
 #include "sched/graph/graph.h"
 
 bool svs__active_new(svs__run *run, uint32_t domains) {

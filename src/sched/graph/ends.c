@@ -2,8 +2,8 @@
 #include "sched/graph/ends.h"
 
 #include "base/check.h"
-#include "sched/domain/inbox.h"
-#include "sched/domain/pinned.h"
+#include "sched/domain/progressive/pinned.h"
+#include "sched/domain/queue/inbox.h"
 #include "sched/graph/active.h"
 #include "sched/graph/refine.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sched/domain/sample.h"
+#include "sched/domain/observe/sample.h"
 #include "sched/graph/refusals.h"
 
 #define MOST 2048u

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "base/program.h"
 #include "memobj/world.h"
-#include "sched/domain/inbox.h"
+#include "sched/domain/queue/inbox.h"
 #include "sched/graph/active.h"
 #include "sched/graph/check_hooks.h"
 #include "sched/graph/ends.h"

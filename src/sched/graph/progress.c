@@ -1,6 +1,6 @@
 /* The progress of a run, while workers go on. */
 #include "base/sized.h"
-#include "sched/domain/contexts.h"
+#include "sched/domain/instance/contexts.h"
 #include "sched/graph/graph.h"
 #include "sched/graph/refusals.h"
 

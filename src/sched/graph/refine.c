@@ -15,7 +15,7 @@
 
 #include "base/check.h"
 #include "sched/admission/conflict.h"
-#include "sched/domain/pinned.h"
+#include "sched/domain/progressive/pinned.h"
 
 svs__domain *svs__task_domain(svs__run *run, svs_task *task) {
     svs__node *node = svs__node_of(task);

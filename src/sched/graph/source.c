@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "sched/domain/inbox.h"
+#include "sched/domain/queue/inbox.h"
 #include "sched/graph/ends.h"
 #include "sched/graph/iteration.h"
 #include "sched/graph/refusals.h"

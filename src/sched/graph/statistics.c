@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "sched/domain/contexts.h"
+#include "sched/domain/instance/contexts.h"
 #include "sched/graph/refusals.h"
 
 void svs__statistics_add(svs_graph_statistics *into, const svs_graph_statistics *from) {

@@ -1,10 +1,10 @@
 /* A run as a source of work: its steps, and what the watchdog asks. */
 #include "sched/graph/step.h"
 
-#include "sched/domain/pinned.h"
-#include "sched/domain/staged.h"
-#include "sched/domain/window.h"
-#include "sched/domain/windowed.h"
+#include "sched/domain/progressive/pinned.h"
+#include "sched/domain/stage/staged.h"
+#include "sched/domain/window/window.h"
+#include "sched/domain/window/windowed.h"
 #include "sched/graph/failure.h"
 #include "sched/graph/source.h"
 #include "worksteal/watchdog.h"

@@ -5,7 +5,7 @@
 #include "explore/scenarios/support.h"
 #include "memobj/world.h"
 #include "sched/admission/memory.h"
-#include "sched/domain/record.h"
+#include "sched/domain/queue/record.h"
 #include <string.h>
 
 #define ITEMS 6u

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include "sched/domain/domain.h"
-#include "sched/domain/inbox.h"
+#include "sched/domain/queue/inbox.h"
 #include "unit/face/support.h"
 
 #define FOREVER UINT64_MAX

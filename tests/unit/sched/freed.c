@@ -1,6 +1,6 @@
 /* An item that names an object which an instance before it has freed: the run says so, whatever the
  * algorithm, and however much was known of the item while it waited (sched.Q5). */
-#include "sched/domain/context.h"
+#include "sched/domain/instance/context.h"
 #include "unit/face/support.h"
 
 #define NAMED_MAX 3u

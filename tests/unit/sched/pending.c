@@ -1,5 +1,5 @@
 /* Deferred records in their buckets (sched.Q1 to sched.Q4). */
-#include "sched/domain/pending.h"
+#include "sched/domain/deferred/pending.h"
 #include "memobj/world.h"
 #include "unit/face/support.h"
 

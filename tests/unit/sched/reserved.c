@@ -3,7 +3,7 @@
 #include "memobj/world.h"
 #include "sched/admission/admission.h"
 #include "sched/admission/memory.h"
-#include "sched/domain/pending.h"
+#include "sched/domain/deferred/pending.h"
 #include "unit/face/support.h"
 
 #define HELD (SVS__TRIES_BEFORE_RESERVING + 16u)

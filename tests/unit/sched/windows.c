@@ -1,5 +1,5 @@
-/* Windows (sched/domain/window.h), and the loops that SVS_TASK makes for them. */
-#include "sched/domain/window.h"
+/* Windows (sched/domain/window/window.h), and the loops that SVS_TASK makes for them. */
+#include "sched/domain/window/window.h"
 #include "unit/face/support.h"
 
 #define PLACES 24u

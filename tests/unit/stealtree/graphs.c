@@ -1,6 +1,6 @@
 /* What a trace records of graphs: each instance once, by the number that the body is told; stages;
  * conflicts that both instances have. A part of a file that was changed is refused. */
-#include "sched/domain/record.h"
+#include "sched/domain/queue/record.h"
 #include "started.h"
 #include "stealtree/file.h"
 #include "stealtree/seen_record.h"

@@ -1,0 +1,88 @@
+#include "sched/domain/instance/context.h"
+
+#include <stdio.h>
+
+#include "worksteal/phase.h"
+
+/* ---- its owner ---- */
+
+bool svs__context_is_own(const svs_context *context) {
+    return context && (const void *)svs__holder_self() == context;
+}
+
+static const char not_own[] =
+    "neither from the body that the context was handed to nor from an async of it: call it there";
+
+svs_status svs__context_refuse(const svs_context *context, const char *call) {
+    bool forked = context && svs__world_is_forked(context->holder.world);
+    svs_status status = forked ? SVS_E_FORKED : SVS_E_OUTSIDE;
+    return svs__refuse(context ? context->holder.world->log : NULL, status, "%s: %s", call,
+                       forked    ? svs_status_text(status)
+                       : context ? not_own
+                                 : "no context");
+}
+
+/* ---- calls of a body ---- */
+
+svs_async_context *svs_context_async(svs_context *context) {
+    svs__worker *worker;
+    if (!svs__context_is_own(context)) {
+        (void)svs__context_refuse(context, "svs_context_async");
+        return NULL;
+    }
+    worker = context->worker;
+    if (svs__worker_self() != worker) {
+        (void)svs__refuse(context->holder.world->log, SVS_E_OUTSIDE,
+                          "svs_context_async: from an async that another worker runs: use the "
+                          "async context that the async was handed");
+        (void)svs__holder_fail(&context->holder, SVS_E_OUTSIDE);
+        return NULL;
+    }
+    if (!context->holder.shared) (void)svs__phase_begin_root(worker);
+    (void)svs__holder_seed(&context->holder);
+    context->holder.shared = true;
+    svs__holder_use(&context->holder);
+    return &worker->deque.async;
+}
+
+static void keep_reason(svs_context *context, const char *text) {
+    svs__lock_acquire(&context->reason_lock);
+    if (!context->reason[0])
+        (void)snprintf(context->reason, sizeof context->reason, "%s", text ? text : "");
+    svs__lock_release(&context->reason_lock);
+}
+
+svs_status svs_context_fail(svs_context *context, svs_status status, const char *text) {
+    if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_context_fail");
+    if (!status) {
+        status = svs__refuse(context->holder.world->log, SVS_E_INVALID,
+                             "svs_context_fail: SVS_OK is no failure: pass another status");
+        return svs__holder_fail(&context->holder, status);
+    }
+    keep_reason(context, text);
+    return svs__holder_fail(&context->holder, status);
+}
+
+#undef svs_context_argument
+void *svs_context_argument(const svs_context *context) {
+    /* Nearly every body calls it, so it does not check whether the thread is the body's. */
+    return context ? context->holder.argument : NULL;
+}
+
+uint32_t svs_context_worker(const svs_context *context) {
+    const svs__worker *self = svs__worker_self();
+    return self && context && svs__holder_of(self) == &context->holder ? self->index
+                                                                       : SVS_NO_WORKER;
+}
+
+uint32_t svs_context_iteration(const svs_context *context) {
+    return context ? context->env->iteration : 0;
+}
+
+uint64_t svs_instance_id(const svs_context *context) {
+    return context ? svs__order_of(svs__item_seed(context->holder.item)) : 0;
+}
+
+int svs_context_cancelled(const svs_context *context) {
+    return context ? svs__env_cancelled(context->env) : 0;
+}

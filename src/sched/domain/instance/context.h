@@ -1,0 +1,113 @@
+/* A context: the state of the instance that a worker runs, for the worker and for the body. */
+#ifndef SVS_SCHED_DOMAIN_INSTANCE_CONTEXT_H
+#define SVS_SCHED_DOMAIN_INSTANCE_CONTEXT_H
+
+#include "memobj/holder.h"
+#include "sched/domain/env.h"
+
+typedef struct svs__domain svs__domain;
+
+/* The objects that the running instance has made and not handed off (memobj.O4). Only objects of
+ * this list are followed and released: the tag FRESH of an object does not name its body.
+ *
+ *   sched.O5  while `indexed`, `places` is a hash table with linear probing by the objects' keys.
+ *       It has the position in the list, from 1, of each object of the list. The first search that
+ *       does not find its object among the newest makes the table.
+ *
+ * Threads: the body's and those of its asyncs; under the lock while the holder is shared. */
+typedef struct svs__fresh {
+    svs__lock lock;
+    uint32_t count, capacity;
+    svs_object **objects;
+    uint32_t *places;
+    uint32_t place_capacity, mask; /* of the places that are in use: a power of two, less 1 */
+    bool indexed;
+} svs__fresh;
+
+/* Instances of a stage that a worker has claimed and not run yet, because its turn was over
+ * (worksteal.Q4), or because it has just begun the stage (sched.P5). The stage does not end before
+ * them. They stay with the worker's seat: when a participant leaves, the next thread in the seat
+ * runs them, as the thread of their run does. */
+typedef struct svs__claimed {
+    svs__domain *domain;
+    uint32_t begin, count;
+} svs__claimed;
+
+/* Traced: instances of a lane that have run and are not told yet, with seeds that follow each
+ * other. */
+typedef struct svs__seen_open {
+    const svs_task *task;
+    uint64_t seed;          /* of the first */
+    uint32_t count, room;   /* room: for so many more */
+    const char *next, *end; /* the items from next on, below end, follow those */
+} svs__seen_open;
+
+#define SVS__REASON_BYTES 128u
+
+/* The state of the instance that a worker runs. Asyncs of the body, on other workers, use the
+ * holder, `sent` and `fresh`, and read the fields that do not change while the body runs. */
+struct svs_context {
+    svs__holder holder; /* first: a worker's context points to it (memobj.O3) */
+    svs__domain_env *env;
+    svs__worker *worker;
+    _Atomic(svs_task *) task; /* of the instance that runs; NULL: none does */
+    _Atomic(uint64_t) sent;   /* items, by the body and its asyncs */
+    svs__lock set_lock; /* progressive: held to read the set of a running instance, to explain */
+    const svs__domain *set_of; /* under set_lock: of the admitted instance in the set, or NULL */
+    svs__set set;              /* of the instance that is being admitted, or runs */
+    svs__hold hold;            /* progressive: of the running instance */
+    svs__fresh fresh;          /* of the running instance */
+    svs__claimed claimed;      /* staged */
+    bool leased;               /* a stage of the lease runs, and not in a lane */
+    uint32_t sent_at;          /* of the send that the last seed was of, in its batch */
+    bool in_row;               /* in a lane: its items lie one behind the other */
+    bool lane_goes_on;         /* others of the lane have run before; */
+    bool in_lane;              /* the items behind the one that runs were looked at, */
+    bool lane_ends;            /* but none of them may run, because this one keeps its set; */
+    uintptr_t freed;           /* when this object was the last that had been freed (sched.W10) */
+    uint32_t steps;            /* so far, of the worker in this run */
+    uint32_t between;          /* bodies that are run without a look around, less 1 (svs__loop) */
+    uint32_t piece_ran;        /* windowed: instances that were measured together, */
+    uint64_t piece_ns;         /* and their time */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
+    _Atomic(uint64_t) ended;         /* instances in this run */
+    svs_graph_statistics statistics; /* this worker's part */
+    uint64_t explain_at;             /* the deferral that is explained next */
+    svs__set explain[2];             /* made when the first deferral is explained */
+    svs__lock reason_lock;
+    char reason[SVS__REASON_BYTES]; /* why the body fails, by svs_context_fail(); or empty */
+    void *watched;                  /* the watcher's handle of the running instance, or NULL */
+    svs__set watched_set;           /* its set; made when a run is watched first */
+    svs__seen_open seen_open;
+    uint64_t seen_ns; /* traced: the end of the last group */
+    /* traced: of the instance that runs; the seed is 0 between two of them (explain.c) */
+    _Atomic(uint64_t) seen_seed;
+    _Atomic(const svs_task *) seen_task;
+    uint64_t seen_deferrals;    /* that the trace was told */
+    uint64_t seen_next_ns;      /* conflicts of windows are looked for from then on */
+    uint64_t seen_due_ns;       /* as seen_next_ns, of deferrals */
+    uint64_t seen_explained_ns; /* when the last deferral was explained, */
+    uint64_t seen_explained_at; /* and its number */
+};
+
+static inline svs_context *svs__context_of(const svs__domain_env *env, const svs__worker *worker) {
+    return env->contexts[worker->index];
+}
+/* Whether the items of a lane are to be looked at once more, or wait (sched.W10). */
+static inline bool svs__context_is_outdated(const svs_context *context) {
+    return SVS__UNLIKELY(context->in_lane) &&
+           (context->lane_ends || svs__freed_last(context->holder.world) != context->freed);
+}
+/* [sched.L4] Whether the instance that runs is of the lease. */
+static inline bool svs__context_is_leased(const svs_context *context) {
+    return context->leased || context->in_lane;
+}
+/* Whether the caller is the body that the context was handed to, or an async of it (memobj.O3). */
+bool svs__context_is_own(const svs_context *context);
+/* The refusal of `call` with a context that is not the caller's own. */
+svs_status svs__context_refuse(const svs_context *context, const char *call);
+static inline svs_task *svs__context_task(const svs_context *context) {
+    return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task); /* relaxed: its own */
+}
+
+#endif

@@ -1,0 +1,172 @@
+#include "sched/domain/instance/contexts.h"
+
+#include "base/memory.h"
+#include "base/platform.h"
+#include "sched/admission/memory.h"
+#include "sched/domain/instance/unpublished.h"
+#include "sched/domain/observe/explain.h"
+#include "sched/domain/window/memory.h"
+
+/* ---- one ---- */
+
+/* A worker runs items about in the order in which they were sent. */
+static uint64_t seed_of(svs__holder *holder) {
+    svs_context *context = (svs_context *)(void *)holder;
+    return svs__item_seed_near(holder->item, &context->sent_at);
+}
+
+static svs_status context_new(svs_world *world, svs_context **context) {
+    svs_context *made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_context));
+    svs_status status;
+    if (!made) return SVS_E_NO_MEMORY;
+    status = svs__set_init(&made->set, world);
+    if (status) {
+        svs__release(world->allocator, made, sizeof *made, _Alignof(svs_context));
+        return status;
+    }
+    made->holder.world = world;
+    made->holder.fresh = svs__context_add_fresh;
+    made->holder.seed_of = seed_of;
+    *context = made;
+    return SVS_OK;
+}
+
+static void context_free(svs_context *context) {
+    svs_world *world;
+    if (!context) return;
+    world = context->holder.world;
+    svs__set_clean_up(&context->set);
+    svs__set_clean_up(&context->explain[0]);
+    svs__set_clean_up(&context->explain[1]);
+    svs__set_clean_up(&context->watched_set);
+    svs__hold_clean_up(&context->hold, world);
+    svs__fresh_clean_up(&context->fresh, world->allocator);
+    svs__release(world->allocator, context, sizeof *context, _Alignof(svs_context));
+}
+
+/* ---- a kit ---- */
+
+#define BLAME_BYTES (sizeof(svs__blame) << SVS__BUCKET_BITS_MAX)
+
+static uint32_t count_of(const svs_world *world) { return svs_runtime_threads(world->runtime) + 2; }
+
+void svs__kit_free(svs__kit *kit, const svs_world *world) {
+    uint32_t count = count_of(world);
+    for (uint32_t i = 0; i < count && kit->contexts; i++) context_free(kit->contexts[i]);
+    svs__release(world->allocator, kit->contexts, count * sizeof(svs_context *), SVS__CACHE_LINE);
+    svs__release(world->allocator, kit->blame, BLAME_BYTES, SVS__CACHE_LINE);
+    svs__release(world->allocator, kit, sizeof *kit, _Alignof(svs__kit));
+}
+
+static svs__kit *kit_new(const svs__domain_env *env) {
+    svs_world *world = env->world;
+    uint32_t count = count_of(world);
+    svs__kit *kit = svs__allocate_zeroed(world->allocator, sizeof *kit, _Alignof(svs__kit));
+    svs_status status = SVS_OK;
+    if (!kit) return NULL;
+    kit->blame = svs__allocate_zeroed(world->allocator, BLAME_BYTES, SVS__CACHE_LINE);
+    kit->contexts =
+        svs__allocate_zeroed(world->allocator, count * sizeof(svs_context *), SVS__CACHE_LINE);
+    if (!kit->contexts || !kit->blame) status = SVS_E_NO_MEMORY;
+    for (uint32_t i = 0; i < count && !status; i++) status = context_new(world, &kit->contexts[i]);
+    for (uint32_t i = 0; i < count - 2 && !status; i++)
+        kit->contexts[i]->hold.entrant = &env->admission->entrants[i];
+    if (!status) return kit;
+    svs__kit_free(kit, world);
+    return NULL;
+}
+
+static void free_all(struct svs__common *common) {
+    while (common->kits) {
+        svs__kit *next = common->kits->next;
+        svs__kit_free(common->kits, common->world);
+        common->kits = next;
+    }
+    svs__windows_free_spare(common);
+}
+
+/* ---- a run ---- */
+
+svs_status svs__contexts_new(svs__domain_env *env) {
+    env->threads = svs_runtime_threads(env->world->runtime);
+    env->few_cpus = env->threads > svs__cpu_count();
+    env->context_count = count_of(env->world);
+    env->common = svs__common_of(env->world);
+    env->counts =
+        svs__allocate_zeroed(env->world->allocator, env->context_count * sizeof *env->counts, 8);
+    if (!env->common || !env->counts) return SVS_E_NO_MEMORY;
+    svs__lock_acquire(&env->common->lock);
+    env->common->free_all = free_all;
+    svs__lock_release(&env->common->lock);
+    svs__counts_clear(env);
+    return SVS_OK;
+}
+
+void svs__counts_clear(const svs__domain_env *env) {
+    for (uint32_t i = 0; i < env->context_count && env->counts; i++)
+        env->counts[i] = (svs__counts){.explain_at = svs__explain_first(env)};
+}
+
+void svs__contexts_free(svs__domain_env *env) {
+    if (!env->counts) return;
+    svs__release(env->world->allocator, env->counts, env->context_count * sizeof *env->counts, 8);
+    env->counts = NULL;
+}
+
+/* What was measured for another graph says nothing about this one. */
+static void forget_other(svs_context *context) {
+    context->set.budget = context->holder.world->options.examine_budget;
+    context->steps = context->between = context->piece_ran = 0;
+    context->piece_ns = 0;
+}
+
+svs__kit *svs__contexts_take(const svs__domain_env *env) {
+    svs__common *common = env->common;
+    svs__kit *kit;
+    svs__lock_acquire(&common->lock);
+    kit = common->kits;
+    if (kit) common->kits = kit->next;
+    svs__lock_release(&common->lock);
+    return kit ? kit : kit_new(env);
+}
+
+void svs__contexts_bind(svs__domain_env *env, svs__kit *kit) {
+    for (uint32_t i = 0; i < env->context_count; i++) {
+        svs_context *context = kit->contexts[i];
+        context->env = env;
+        context->statistics = env->counts[i].statistics;
+        context->explain_at = env->counts[i].explain_at;
+        svs__store_relaxed(&context->ended, 0); /* relaxed: nothing runs yet */
+        if (kit->of != env) forget_other(context);
+    }
+    kit->of = env;
+    env->kit = kit;
+    env->contexts = kit->contexts;
+    env->blame = kit->blame;
+    env->blame_run = ++kit->runs;
+}
+
+uint64_t svs__contexts_ended(const svs__domain_env *env) {
+    uint64_t ended = 0;
+    for (uint32_t i = 0; i < env->context_count && env->contexts; i++)
+        ended += svs__load_relaxed(&env->contexts[i]->ended); /* relaxed: a number that changes */
+    return ended;
+}
+
+svs__kit *svs__contexts_unbind(svs__domain_env *env) {
+    svs__kit *kit = env->kit;
+    for (uint32_t i = 0; i < env->context_count; i++)
+        env->counts[i] = (svs__counts){kit->contexts[i]->statistics, kit->contexts[i]->explain_at};
+    env->kit = NULL;
+    env->contexts = NULL;
+    env->blame = NULL;
+    return kit;
+}
+
+void svs__contexts_give(const svs__domain_env *env, svs__kit *kit) {
+    svs__common *common = env->common;
+    svs__lock_acquire(&common->lock);
+    kit->next = common->kits;
+    common->kits = kit;
+    svs__lock_release(&common->lock);
+}

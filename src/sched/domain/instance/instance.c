@@ -1,0 +1,256 @@
+#include "sched/domain/instance/instance.h"
+
+#include "base/check.h"
+#include "base/program.h"
+#include "sched/admission/memory.h"
+#include "sched/domain/instance/hooks.h"
+#include "sched/domain/instance/unpublished.h"
+#include "sched/domain/observe/seen.h"
+#include "sched/domain/queue/inbox.h"
+#include "worksteal/finish.h"
+#include "worksteal/phase.h"
+
+static void fail(const svs_context *context, const void *item, svs_status status,
+                 const char *text) {
+    context->env->reports->failed(item, status, text);
+}
+
+/* ---- admission ---- */
+
+svs_status svs__instance_expand(svs_context *context, const svs_task *task, const void *item) {
+    svs__set_begin(&context->set);
+    svs__task_touch(task, &context->set, item);
+    return svs__set_expand(&context->set);
+}
+
+/* Whether an admitted set is still sound. The item may name an object that was freed since the
+ * lookup, which a new lookup finds. `freed`: the last freed object from before the set was made. */
+static bool is_sound(svs__set *set, uintptr_t freed) {
+    bool outdated = svs__freed_last(set->world) != freed;
+    if (outdated) set->walked = true;
+    return (!outdated && svs__set_is_current(set)) || svs__set_confirm(set);
+}
+
+/* After a failed confirmation: releases the set if the hold is the instance's own, and sets the
+ * conflict to wait for. */
+static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hold,
+                             svs__conflict *conflict) {
+    uint32_t key = context->set.count ? context->set.elements[0].key : 0;
+    context->statistics.revalidations++;
+    if (own_hold)
+        svs__env_wake(context->env, svs__admission_release(context->env->admission, hold));
+    *conflict = (svs__conflict){key, SVS_MODE_WRITE, SVS__MET_CHANGE, false};
+    return SVS__BLOCKED;
+}
+
+/* Admits the context's set. Instances with a hold of their own take cells without the lock, except
+ * for transforms, which are few. */
+static bool take_set(svs_context *context, const svs_task *task, const void *claimant,
+                     svs__hold *hold, svs__conflict *conflict) {
+    svs__admission *admission = context->env->admission;
+    if (hold->entrant && task->itemizer) {
+        svs__entry entry = svs__entrant_try(admission, hold, &context->set, conflict);
+        if (entry != SVS__ENTRY_LOCKED) return entry == SVS__ENTRY_TAKEN;
+    }
+    svs__admission_fetch(admission, &context->set);
+    return svs__admission_try(admission, hold, &context->set, claimant, conflict);
+}
+
+svs__attempt svs__instance_admit(svs_context *context, void *item, const void *claimant,
+                                 svs__hold *hold, svs__conflict *conflict) {
+    svs__admission *admission = context->env->admission;
+    svs_task *task = svs__item_task(item);
+    bool own_hold = hold == &context->hold;
+    uintptr_t freed = svs__freed_last(context->set.world);
+    svs_status status = svs__instance_expand(context, task, item);
+    if (!status) status = svs__hold_reserve(hold, &context->set);
+    if (status) {
+        fail(context, item, status, "its footprint could not be made");
+        return SVS__FAILED;
+    }
+    if (!take_set(context, task, claimant, hold, conflict)) return SVS__BLOCKED;
+    if (is_sound(&context->set, freed)) {
+        /* Without memory the next one tries again: this one holds everything, and is sound. */
+        if (SVS__UNLIKELY(context->set.unkept))
+            (void)svs__reach_begin_upkeep(context->set.world); /* memobj.R5 */
+        return SVS__ADMITTED;
+    }
+    if (context->set.status) {
+        fail(context, item, context->set.status, "its footprint could not be made");
+        if (own_hold) svs__env_wake(context->env, svs__admission_release(admission, hold));
+        return SVS__FAILED;
+    }
+    return withdraw(context, hold, own_hold, conflict);
+}
+
+/* ---- running ---- */
+
+/* For each 16th instance: counts the instances that run at once. */
+static void sample_running(svs_context *context, uint32_t count) {
+    svs__domain_env *env = context->env;
+    uint64_t running = 0;
+    if ((context->statistics.instances & 15) + count < 16) return;
+    for (uint32_t i = 0; i < env->context_count; i++) /* relaxed: a statistic. */
+        running += svs__load_relaxed(&env->contexts[i]->running);
+    if (running > context->statistics.running_max) context->statistics.running_max = running;
+}
+
+/* Each body is a finish. */
+static void end_async(svs_context *context) {
+    svs__worker *worker = context->worker;
+    if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
+    if (worker->deque.async.head != worker->deque.slots)
+        svs__drain(&worker->deque.async, worker->deque.slots);
+    svs__phase_end(worker, SVS__NO_PHASE, false);
+    context->holder.shared = false;
+}
+
+/* Undoes what the body of `item` did to its context, which is unused again then. */
+static void end_body(svs_context *context, const void *item, svs_status status) {
+    svs__holder *holder = &context->holder;
+    svs_runtime *runtime = context->worker->runtime;
+    /* The rest acquires locks, which no thread releases in a forked process. */
+    if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
+    if (holder->shared) end_async(context);
+    if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);
+    svs__holder_quarantine(holder);
+    if (context->fresh.count) svs__context_release_fresh(context);
+    if (!status) status = svs__load_relaxed(&holder->status); /* relaxed: its asyncs have ended */
+    if (status)
+        fail(context, item, status, context->reason[0] ? context->reason : "its body failed");
+    context->reason[0] = 0;
+    holder->seed_is_known = holder->frees_at_once = false;
+    svs__store_relaxed(&holder->used, 0); /* relaxed, these: the next body's asyncs come after */
+    svs__store_relaxed(&holder->made, 0);
+    svs__store_relaxed(&holder->status, SVS_OK);
+    svs__store_relaxed(&context->sent, 0);
+}
+
+int svs__instance_end(svs_context *context, void *item, svs_status status) {
+    end_body(context, item, status);
+    return svs__context_is_outdated(context);
+}
+
+/* The body and its asyncs. */
+static inline svs_status run_and_wait(svs_context *context, const svs_task_type *type, void *item) {
+    svs_status status = type->run(context, item);
+    if (context->holder.shared) end_async(context);
+    return status;
+}
+
+static void run_body(svs_context *context, const svs_task *task, void *item) {
+    svs__holder *holder = &context->holder;
+    svs_status status;
+    /* relaxed: the watchdog's hint. */
+    svs__store_relaxed(SVS__HOLDER_ITEM(holder), (uintptr_t)item);
+    SVS__ASSERT(svs__holder_self() == holder); /* memobj.O3 */
+    SVS__PROGRAM_CALL(status =, run_and_wait(context, task->type, item));
+    if (SVS__UNLIKELY(status || svs__load_relaxed(&holder->used) || context->watched))
+        end_body(context, item, status);
+}
+
+#define AHEAD 4u /* items to fetch before they are run */
+
+/* Of those at the front, how many are of one task. */
+static uint32_t alike(void *const *items, uint32_t count, const svs_task *task) {
+    uint32_t n = 1;
+    while (n < count && svs__item_task(items[n]) == task) n++;
+    return n;
+}
+
+/* Runs the first ones, which are of one task, in the loop that was made for it, if there is one.
+ * @return how many: at least one. */
+static inline uint32_t run_unseen(svs_context *context, const svs_task *task, void *const *items,
+                                  uint32_t count, bool all_alike) {
+    const svs__task_batch *batch = count > 1 ? svs__task_batch_of(task) : NULL;
+    if (batch) {
+        const svs__loop loop = {
+            context->between, (const uint32_t *)(const void *)&context->env->cancelled,
+            (const uint64_t *)(const void *)&context->worker->runtime->sources.attached};
+        if (!all_alike) count = alike(items, count, task);
+        return batch->runs(context, items, count, &loop);
+    }
+    if (count > AHEAD) __builtin_prefetch(items[AHEAD]);
+    run_body(context, task, items[0]);
+    return 1;
+}
+
+/* The same for a run that is observed. */
+SVS__COLD static uint32_t run_seen(svs_context *context, const svs_task *task, void *const *items,
+                                   uint32_t count, bool all_alike, bool follows) {
+    uint32_t ran;
+    svs__seen_begin(context, task, items[0], follows);
+    ran = run_unseen(context, task, items, svs__seen_group_of(context, task, count), all_alike);
+    svs__seen_end(context, task, items, ran);
+    return ran;
+}
+
+static inline uint32_t run_some(svs_context *context, const svs_task *task, void *const *items,
+                                uint32_t count, bool all_alike, bool follows) {
+    /* relaxed, here and where it ends: the watchdog's hint. */
+    svs__store_relaxed(&context->task, (svs_task *)(uintptr_t)task);
+    context->holder.argument = task->argument;
+    if (SVS__UNLIKELY(context->env->seen.any))
+        return run_seen(context, task, items, count, all_alike, follows);
+    return run_unseen(context, task, items, count, all_alike);
+}
+
+uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t count,
+                            const svs_task *only) {
+    svs__worker *worker = context->worker;
+    const svs__sources *sources = &worker->runtime->sources;
+    uint32_t ran = 0;
+    worker->deque.context = &context->holder; /* memobj.O3 */
+    svs__store_relaxed(&context->running, 1);
+    sample_running(context, count);
+    while (!svs__env_cancelled(context->env)) {
+        const svs_task *task = only ? only : svs__item_task(items[ran]);
+        ran += run_some(context, task, items + ran, count - ran, only != NULL, ran != 0);
+        if (ran == count || svs__sources_turn_is_over(sources, worker) ||
+            svs__context_is_outdated(context))
+            break;
+    }
+    /* Releasing what the instances held acquires locks as well. */
+    if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
+    SVS__ASSERT(!context->holder.freed); /* memobj.O5 */
+    svs__store_relaxed(&context->running, 0);
+    worker->deque.context = NULL;
+    context->leased = false;
+    svs__store_relaxed(&context->task, NULL);
+    context->holder.argument = NULL;
+    svs__store_relaxed(SVS__HOLDER_ITEM(&context->holder), 0); /* relaxed: the watchdog's hint */
+    context->statistics.instances += ran;
+    /* relaxed: for the progress; this worker alone writes it. */
+    svs__store_relaxed(&context->ended, svs__load_relaxed(&context->ended) + ran);
+    svs__worker_count(&worker->instances, ran);
+    if (SVS__LIKELY(ran == count) || !svs__env_cancelled(context->env)) return ran;
+    for (; ran < count; ran++) svs__item_drop(items[ran]);
+    return count;
+}
+
+static void report_ended(const svs_context *context, svs_task *task, uint32_t count) {
+    context->env->reports->ended(task, count, context->worker);
+}
+
+void svs__records_retire_of(const svs_context *context, svs__batch *batch, uint32_t count) {
+    svs_task *task = batch->task;
+    SVS__ASSERT(!context->seen_open.count); /* hooks.O6 */
+    if (task->itemizer) svs__batch_retire(batch, count);
+    report_ended(context, task, count);
+}
+
+void svs__items_retire(const svs_context *context, void *const *items, uint32_t count) {
+    svs_task *task = NULL;
+    uint32_t finished = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        svs__batch *batch = svs__batch_of(items[i]);
+        if (batch->task != task) {
+            if (finished) report_ended(context, task, finished);
+            task = batch->task;
+            finished = 0;
+        }
+        finished++;
+        svs__batch_retire(batch, 1);
+    }
+    if (finished) report_ended(context, task, finished);
+}

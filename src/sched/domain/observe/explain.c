@@ -1,0 +1,218 @@
+/* Why two instances did not run together (design: every deferral has a cause).
+ *
+ * The first deferrals of each worker, and one in `explain_every` later ones, are explained. The
+ * exact sets of both sides are made by forward traversal and compared. They conflict, or only their
+ * cells or bits do (hash), or only the sets that begin at their masters' objects (shared master),
+ * or none of these (stale bits). Links may change meanwhile, so that an explanation may be wrong.
+ * It is counted in the statistics, and teaches the world (memobj/adapt.h). It decides no
+ * conflict. */
+#include "sched/domain/observe/explain.h"
+
+#include "memobj/adapt.h"
+#include "memobj/reach/master.h"
+#include "sched/admission/conflict.h"
+#include "sched/domain/observe/seen.h"
+
+#define FIRST 16u        /* deferrals that are all explained */
+#define HOLDERS_MAX 256u /* the last instances of a stage */
+#define EXACT_BUDGET 4096u
+
+/* The kind of the access that has named an element; what a traversal finds is an object. */
+static svs_access_kind kind_of(const svs__set *set, const void *what) {
+    for (uint32_t i = 0; i < set->footprint.count; i++)
+        if (set->footprint.accesses[i].what == what)
+            return (svs_access_kind)set->footprint.accesses[i].kind;
+    return SVS_KIND_OBJECT;
+}
+
+static void note(svs__explained *found, svs__seen_cause cause, const svs__set *set, uint32_t i) {
+    if (cause <= found->cause) return;
+    found->cause = cause;
+    found->place = set->identities[i];
+    found->kind = kind_of(set, found->place.what);
+    found->writes = set->elements[i].mode == SVS_MODE_WRITE;
+}
+
+static void compare_elements(const svs__set *a, const svs__set *b, svs__explained *found) {
+    uint32_t shift = a->dense || b->dense ? a->world->bit_shift : a->world->cell_shift;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t k = 0; k < b->count; k++) {
+            if (!svs__modes_conflict(a->elements[i].mode, b->elements[k].mode)) continue;
+            if (a->identities[i].what == b->identities[k].what &&
+                a->identities[i].index == b->identities[k].index) {
+                note(found, SVS__SEEN_TRUE, a, i);
+                return;
+            }
+            if (svs__elements_conflict(a->elements[i], b->elements[k], shift))
+                note(found, SVS__SEEN_HASH, a, i);
+        }
+}
+
+/* Expands an item's accesses exactly into `set`. With `masters`, each reach begins at the primary
+ * master's object. */
+static bool expand(svs__set *set, const void *item, bool masters) {
+    svs__set_begin(set);
+    svs__task_touch(svs__item_task(item), set, item);
+    for (uint32_t i = 0; masters && i < set->footprint.count; i++) {
+        svs_access *access = &set->footprint.accesses[i];
+        svs__master *m;
+        if (access->kind != SVS_KIND_OBJECT || access->extent != SVS_EXTENT_REACH || !access->what)
+            continue;
+        m = svs__reach_master(svs__load_acquire(svs__object_reach(access->what)));
+        if (m && svs__load_relaxed(&m->object)) access->what = svs__load_relaxed(&m->object);
+    }
+    return !svs__set_expand(set);
+}
+
+static bool ready(svs_context *context) {
+    for (int i = 0; i < 2; i++) {
+        svs__set *set = &context->explain[i];
+        if (set->world) continue;
+        if (svs__set_init(set, context->holder.world)) return false;
+        set->budget = EXACT_BUDGET;
+    }
+    return true;
+}
+
+/* Compares the first set with that of another item. */
+static void compare_with(svs_context *context, const void *other, bool masters,
+                         svs__explained *found) {
+    svs__set *b = &context->explain[1];
+    svs__seen_cause before = found->cause;
+    if (expand(b, other, masters)) compare_elements(&context->explain[0], b, found);
+    if (found->cause == before) return;
+    found->other_task = svs__item_task(other);
+    found->other_seed = svs__item_seed(other);
+}
+
+/* The record against the last of a stage, which have not started. With `masters`, see expand(). */
+static svs__explained compare_waiting(svs_context *context, const svs__stage *stage,
+                                      svs__record *record, bool masters) {
+    svs__explained found = {0};
+    svs__set *a = &context->explain[0];
+    uint32_t from = stage->count > HOLDERS_MAX ? stage->count - HOLDERS_MAX : 0;
+    if (!expand(a, svs__record_item(record), masters)) return found;
+    a->dense = context->set.dense; /* compare as admission did */
+    for (uint32_t i = from; i < stage->count && found.cause != SVS__SEEN_TRUE; i++)
+        compare_with(context, stage->items[i], masters, &found);
+    return found;
+}
+
+/* Names the instance of a worker's set. The caller has the lock of the set: the worker admits no
+ * other one meanwhile. Before its body begins, and after its end, its seed is not there. */
+static void name_running(svs_context *other, svs__explained *found) {
+    /* acquire: sees the task; pairs with the release before the body. */
+    found->other_seed = svs__load_acquire(&other->seen_seed);
+    found->other_task = found->other_seed ? svs__load_relaxed(&other->seen_task) : NULL;
+}
+
+/* The record against the last instance that a worker has run for the domain, and most often still
+ * runs. Its body may change its item, so only the set of its admission is compared. */
+static void compare_running(svs_context *context, const svs__domain *domain, svs__record *record,
+                            svs_context *other, svs__explained *found) {
+    svs__set *a = &context->explain[0];
+    svs__seen_cause before = found->cause;
+    if (other == context || !svs__lock_try(&other->set_lock)) return;
+    if (other->set_of == domain && expand(a, svs__record_item(record), false)) {
+        a->dense = context->set.dense;
+        compare_elements(a, &other->set, found);
+        if (!found->cause && (a->dense || other->set.dense)) found->cause = SVS__SEEN_STALE;
+    }
+    if (found->cause != before) name_running(other, found);
+    svs__lock_release(&other->set_lock);
+}
+
+static svs__explained look(svs_context *context, svs__domain *domain, svs__record *record) {
+    svs__explained found = compare_waiting(context, &domain->stage, record, false);
+    if (!found.cause && context->set.dense && domain->stage.count) {
+        found = compare_waiting(context, &domain->stage, record, true);
+        found.cause = found.cause ? SVS__SEEN_MASTER : SVS__SEEN_STALE;
+    }
+    if (domain->algorithm->in_stages) return found;
+    /* STALE from the comparison of one pair counts only if no other pair explains the conflict. */
+    for (uint32_t i = 0; i < domain->env->threads && found.cause != SVS__SEEN_TRUE; i++)
+        compare_running(context, domain, record, domain->env->contexts[i], &found);
+    return found;
+}
+
+/* The deferrals are counted from 0. */
+uint64_t svs__explain_first(const svs__domain_env *env) {
+    return env->options->explain_every ? 0 : UINT64_MAX;
+}
+
+static void plan_next(svs_context *context) {
+    uint64_t deferrals = context->statistics.deferrals;
+    uint32_t every = context->env->options->explain_every;
+    if (!every) context->explain_at = UINT64_MAX; /* the run was traced, and no run explains */
+    else if (deferrals >= FIRST) context->explain_at = deferrals + every - deferrals % every;
+}
+
+static void count_cause(svs_graph_statistics *statistics, svs__seen_cause found) {
+    switch (found) {
+    case SVS__SEEN_TRUE: statistics->deferrals_true++; break;
+    case SVS__SEEN_HASH: statistics->deferrals_hash++; break;
+    case SVS__SEEN_MASTER: statistics->deferrals_master++; break;
+    case SVS__SEEN_STALE: statistics->deferrals_stale++; break;
+    default: break; /* a holder of another domain, or one that has ended by now */
+    }
+}
+
+static uint64_t now_if_seen(const svs_context *context) {
+    return context->env->seen.graphs ? svs__time_ns() : 0;
+}
+
+static void tell(svs_context *context, const void *item, const svs__explained *found,
+                 uint64_t begin_ns) {
+    count_cause(&context->statistics, found->cause);
+    if (context->env->seen.graphs) svs__seen_tell_deferral(context, item, found, begin_ns);
+}
+
+/* The world adapts its masters and cells. Windows do not compare in cells, and repeat their colours
+ * in each run: what happens in their domains leaves the cells as they are. */
+static void teach(const svs_context *context, const svs__domain *domain,
+                  const svs__explained *found) {
+    bool by_cells =
+        found->cause == SVS__SEEN_HASH && !context->explain[0].dense && !domain->windows;
+    if (found->cause == SVS__SEEN_UNKNOWN) return;
+    svs__adapt_count(context->holder.world, found->cause == SVS__SEEN_MASTER, by_cells);
+}
+
+void svs__explain(svs_context *context, svs__domain *domain, svs__record *record) {
+    svs__explained found;
+    uint64_t begin_ns;
+    if (!svs__explain_is_due(context, domain) || !ready(context)) return;
+    begin_ns = now_if_seen(context);
+    plan_next(context);
+    found = look(context, domain, record);
+    teach(context, domain, &found);
+    tell(context, svs__record_item(record), &found, begin_ns);
+}
+
+/* The set of `context->explain[0]` against the sets of items. */
+static void compare_placed(svs_context *context, void *const *from, void *const *end,
+                           svs__explained *found) {
+    while (end-- > from && found->cause != SVS__SEEN_TRUE)
+        compare_with(context, *end, false, found);
+}
+
+void svs__explain_placed(svs_context *context, const void *item, void **const *stages,
+                         void **const *ends, uint32_t count) {
+    svs__explained found = {0};
+    uint64_t begin_ns;
+    if (SVS__LIKELY(context->statistics.deferrals < context->explain_at) || !ready(context)) return;
+    begin_ns = now_if_seen(context);
+    plan_next(context);
+    if (!expand(&context->explain[0], item, false)) return;
+    context->explain[0].dense = false;
+    while (count-- && found.cause != SVS__SEEN_TRUE)
+        compare_placed(context, stages[count], ends[count], &found);
+    tell(context, item, &found, begin_ns);
+}
+
+bool svs__explain_pair(svs_context *context, const void *item, const void *other,
+                       svs__explained *found) {
+    *found = (svs__explained){0};
+    if (!ready(context) || !expand(&context->explain[0], item, false)) return false;
+    compare_with(context, other, false, found);
+    return found->cause != SVS__SEEN_UNKNOWN;
+}

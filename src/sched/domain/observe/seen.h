@@ -1,0 +1,44 @@
+/* What an observer is told of a run: groups of instances, stages, and conflicts
+ * (hooks/trace_hooks.h). All of it is off the path of runs that are not observed, which read
+ * `env->seen.any` once for a piece of a stage, and at the end of a lane. */
+#ifndef SVS_SCHED_DOMAIN_OBSERVE_SEEN_H
+#define SVS_SCHED_DOMAIN_OBSERVE_SEEN_H
+
+#include "sched/domain/instance/context.h"
+
+/* What an explanation has found. */
+typedef struct svs__explained {
+    svs__seen_cause cause;
+    const svs_task *other_task; /* NULL: it is not known */
+    uint64_t other_seed;
+    svs__identity place; /* that the explained instance names */
+    svs_access_kind kind;
+    bool writes;
+} svs__explained;
+
+/* How many of `count` instances are run between two looks at the clock. */
+uint32_t svs__seen_group_of(const svs_context *context, const svs_task *task, uint32_t count);
+/* Before the first of them. `follows`: it begins at the end of the last group. */
+void svs__seen_begin(svs_context *context, const svs_task *task, const void *item, bool follows);
+/* After the last of `ran` instances. */
+void svs__seen_end(svs_context *context, const svs_task *task, void *const *items, uint32_t ran);
+
+/* Before instances of a lane are retired: tells those that have run. */
+void svs__seen_close(svs_context *context);
+
+/* A stage of `width` instances, with its first one. */
+void svs__seen_tell_stage(svs_context *context, svs__seen_kind kind, const void *first,
+                          uint32_t width);
+/* A window. */
+void svs__seen_tell_window(svs_context *context, svs__seen_stage *window, const svs_task *task);
+/* A conflict; `parted`: of two instances of a window. */
+void svs__seen_tell_conflict(const svs_context *context, const void *item,
+                             const svs__explained *explained, bool parted);
+/* A deferral that was explained, since `begin_ns`. */
+void svs__seen_tell_deferral(svs_context *context, const void *item,
+                             const svs__explained *explained, uint64_t begin_ns);
+
+/* Explanations take at most one in so many nanoseconds. */
+#define SVS__SEEN_SHARE 50u
+
+#endif

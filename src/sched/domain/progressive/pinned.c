@@ -1,0 +1,70 @@
+#include "sched/domain/progressive/pinned.h"
+
+#include "base/check.h"
+#include "sched/domain/progressive/progressive.h"
+
+/* Whether the calling thread may step it. */
+static bool is_mine(svs__domain *domain) {
+    const svs__worker *self;
+    /* relaxed: a new runner looks again after a fence, before it sleeps. */
+    if (domain->pin == SVS_THE_RUNNER)
+        return svs__load_relaxed(&domain->env->runner) == svs__thread_id();
+    self = svs__worker_self();
+    return self && self->runtime == domain->env->world->runtime && self->index == domain->pin;
+}
+
+static bool step_alone(svs__domain *domain, svs__worker *worker) {
+    uint32_t free = 0;
+    bool any;
+    /* acquire: sees what the thread before has done; pairs with the release below. */
+    if (!svs__cas_strong_acquire(&domain->stepped, &free, 1)) return false;
+    any = svs__progressive.step(domain, worker);
+    SVS__ASSERT(svs__load_relaxed(&domain->stepped)); /* sched.D2 */
+    svs__store_release(&domain->stepped, 0);
+    /* [sched.D2] forbids: another thread has become the runner and finds this one inside, and this
+     * one does not find the other. */
+    svs__fence_seq(&domain->stepped);
+    if (SVS__UNLIKELY(!is_mine(domain))) svs__runtime_notify(worker->runtime, 1);
+    return any;
+}
+
+static bool step(svs__domain *domain, svs__worker *worker) {
+    if (SVS__UNLIKELY(svs__env_cancelled(domain->env)))
+        return svs__progressive.step(domain, worker); /* sched.D2 */
+    return is_mine(domain) && step_alone(domain, worker);
+}
+
+static bool ready(svs__domain *domain) {
+    bool may = svs__env_cancelled(domain->env) ||
+               /* relaxed: after the fence of a sleeper, or a hint. */
+               (is_mine(domain) && !svs__load_relaxed(&domain->stepped));
+    return may && svs__progressive.ready(domain);
+}
+
+/* Takes the claim back. That alone is no reason to try the record again: it would claim again, and
+ * so on for ever. */
+static void give_up(svs__domain *domain, const svs__record *reserver) {
+    svs__admission *a = domain->env->admission;
+    uint64_t epoch = svs__admission_epoch(a);
+    bool blocked = svs__load_acquire(&domain->blocked_epoch) == epoch; /* acquire: as its readers */
+    svs__domain_settle(domain, reserver);
+    if (blocked && svs__admission_epoch(a) == epoch + 1)
+        svs__domain_set_blocked(domain, true, epoch + 1);
+}
+
+/* sched.D3 */
+static void left(svs__domain *domain, svs__worker *worker) {
+    const svs__record *reserver;
+    (void)worker;
+    if (!svs__domain_reserver(domain) || !is_mine(domain)) return;
+    svs__lock_acquire(&domain->lock);
+    reserver = svs__domain_reserver(domain);
+    if (reserver) give_up(domain, reserver);
+    svs__lock_release(&domain->lock);
+}
+
+bool svs__pinned_needs_runner(svs__domain *domain) {
+    return domain->algorithm == &svs__pinned && domain->pin == SVS_THE_RUNNER && ready(domain);
+}
+
+const svs__algorithm svs__pinned = {.name = "pinned", .step = step, .ready = ready, .left = left};

@@ -1,0 +1,68 @@
+/* The inbox of a task: items are put in and taken out (record.h).
+ *
+ * | operation | caller           | progress          |
+ * |-----------|------------------|-------------------|
+ * | put, take | any worker       | a spin lock       |
+ * | attend    | a worker         | a spin lock       |
+ * | doze      | a worker         | sleeps, bounded   |
+ * | waiting   | any thread       | wait-free, a hint |
+ * | retire    | any worker, once | wait-free, but for the last of a batch | */
+#ifndef SVS_SCHED_DOMAIN_QUEUE_INBOX_H
+#define SVS_SCHED_DOMAIN_QUEUE_INBOX_H
+
+#include "sched/domain/queue/batches.h"
+
+/* @param order of the sender and @param from the number of the first item: together they give the
+ * instances' orders. *alone becomes whether no other items wait (sched.I10). */
+svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint64_t order,
+                          uint64_t from, bool *alone);
+
+/* A send from outside of bodies. */
+typedef struct svs__outside {
+    uint32_t limit;       /* of the task's instances that have not ended, with the new ones */
+    const uint32_t *shut; /* the inbox's `shut` when the source was made; NULL: not by a source */
+    svs__generated *generated; /* the items are made when they are taken; NULL: they are there */
+    bool wakes;                /* result: a worker is to be woken for the items (sched.I8) */
+    bool rouses;               /* result: the worker that dozes is to be woken (sched.I9) */
+} svs__outside;
+
+/* @return SVS_OK; SVS_E_FULL; SVS_E_CANCELLED (the source was shut); SVS_E_NO_MEMORY. */
+svs_status svs__inbox_put_outside(svs_task *task, const void *items, size_t count,
+                                  svs__outside *by);
+
+/* Counts what is uncounted (sched.I7). Under the lock. */
+void svs__inbox_count_in(svs_task *task);
+
+/* The caller, a worker in a step of the task's domain, attends the inbox, or does so no longer
+ * (sched.I8). @return how many items wait: if there are any, the caller wakes another worker. */
+void svs__inbox_attend(svs__inbox *inbox);
+uint32_t svs__inbox_leave(svs__inbox *inbox);
+
+/* The caller attends the inbox. It sleeps until `enough` items wait, a sender finds no room, a
+ * source is freed, or for about `ns` (sched.I9). */
+void svs__inbox_doze(svs__inbox *inbox, uint32_t enough, uint64_t ns);
+
+/* Whether a worker dozes that is to be woken: `now`, or when enough items wait. The caller wakes it
+ * by svs__inbox_wake(), after it has released the lock. Under the lock. */
+bool svs__inbox_rouse(svs__inbox *inbox, bool now);
+void svs__inbox_wake(svs__inbox *inbox);
+
+/* Begins an iteration: what was put in for it may be taken. @return how many these are. The caller
+ * has counted nothing for them; `references` are added to `outstanding` with them (sched.T2). */
+void svs__inbox_begin(svs_task *task, uint32_t references);
+
+/* Drops all items that wait. @return how many: the caller reports their end. */
+uint32_t svs__inbox_discard(svs_task *task);
+
+/* Takes up to `limit` items that lie one behind the other. @return how many; *first becomes the
+ * first. */
+uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first);
+
+/* Frees the batches that are left. */
+void svs__inbox_clean_up(svs_task *task);
+
+static inline uint32_t svs__inbox_waiting(svs__inbox *inbox) {
+    return svs__load_acquire(&inbox->waiting);
+}
+
+#endif

@@ -1,0 +1,210 @@
+#include "sched/domain/stage/stage.h"
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "sched/admission/memory.h"
+#include "sched/domain/window/window.h"
+
+/* ---- room ---- */
+
+uint32_t svs__stage_room(const svs__domain *domain) {
+    const svs__stage *stage = &domain->stage;
+    uint32_t width = domain->env->options->stage_width;
+    uint32_t room = width ? width - stage->count : UINT32_MAX;
+    if (!stage->offered) return room;
+    return room < stage->capacity - stage->count ? room
+                                                 : stage->capacity - stage->count; /* sched.P4 */
+}
+
+bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements) {
+    const svs_world *world = domain->env->world;
+    svs__stage *stage = &domain->stage;
+    void *grown = (void *)stage->items;
+    if (records > stage->capacity - stage->count) {
+        SVS__CHECK(!stage->offered); /* sched.P4 */
+        if (records > UINT32_MAX - stage->count) return false;
+        if (!svs__grow(world->allocator, &grown, &stage->capacity, stage->count + records,
+                       sizeof(void *)))
+            return false;
+        stage->items = grown;
+    }
+    return !svs__hold_make_room(&stage->hold, world, elements);
+}
+
+void svs__stage_enter(svs__domain *domain, svs__record *record) {
+    svs__domain_settle(domain, record);
+    svs__stage_put(&domain->stage, record);
+}
+
+/* ---- the words of a stage (sched.P6) ---- */
+
+#define BOTH_ENDS (UINT64_C(1) << 31)
+#define BACK_SHIFT 16
+
+_Static_assert(SVS__WINDOW_MOST < 1u << BACK_SHIFT, "the counts of both ends have 16 bits each");
+
+static bool claims_from_back(const svs__worker *worker) { return worker->index % 2; }
+
+/* What `claim` counts `count` instances as. */
+static uint64_t taken(bool back, uint32_t count) {
+    return (uint64_t)count << (back ? BACK_SHIFT : 0);
+}
+
+/* ---- offering ---- */
+
+static void end_stage(svs__domain *domain, svs_context *context);
+
+/* `own` of the instances are claimed. */
+static void begin_with(svs__stage *stage, uint64_t own, uint64_t width, uint32_t left) {
+    /* relaxed: only the owner writes it; claims leave the number as it is. */
+    uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);
+    SVS__ASSERT(svs__load_relaxed(&stage->left) <= 1); /* sched.P2, sched.W3 */
+    svs__store_relaxed(&stage->left, left);
+    /* release: publishes the items and `left` (sched.P2); pairs with the acquire in look(). */
+    svs__store_release(&stage->width, number << 32 | width);
+    svs__store_release(&stage->claim, number << 32 | own);
+}
+
+static void begin_stage(svs__stage *stage, uint32_t count) {
+    stage->run = stage->items;
+    stage->only = NULL;
+    svs__store_relaxed(&stage->piece, 0); /* relaxed, both: hints */
+    svs__store_relaxed(&stage->soon, 0);
+    stage->end = end_stage;
+    begin_with(stage, 0, count, 2 + count);
+}
+
+uint32_t svs__stage_begin(svs__stage *stage, const svs__worker *owner, bool both_ends, uint32_t own,
+                          uint32_t count) {
+    bool back = both_ends && claims_from_back(owner);
+    SVS__ASSERT(own <= count);
+    begin_with(stage, taken(back, own), count | (both_ends ? BOTH_ENDS : 0), 1 + count);
+    return back ? count - own : 0;
+}
+
+static void widen_stage(svs__stage *stage, uint32_t added) {
+    /* relaxed: only the maker writes it. */
+    uint64_t width = svs__load_relaxed(&stage->width);
+    uint32_t left = svs__fetch_add_relaxed(&stage->left, added);
+    SVS__ASSERT(left >= 2);            /* sched.P2: the maker's share, and the stage's */
+    SVS__ASSERT(!(width & BOTH_ENDS)); /* sched.P6 */
+    /* release: as above. */
+    svs__store_release(&stage->width, width + added);
+}
+
+/* Wakes workers for `added` instances. While earlier instances are left to claim and each worker
+ * was woken for them, the workers are on their way: another wake-up would cost a system call. A
+ * worker that falls asleep just now may stay asleep, because the maker runs the instances that are
+ * left. */
+static void tell(svs__domain *domain, uint32_t before, uint32_t added) {
+    svs__stage *stage = &domain->stage;
+    if (!before) stage->told = 0;
+    /* relaxed: a guess. */
+    else if ((uint32_t)svs__load_relaxed(&stage->claim) < before &&
+             stage->told >= domain->env->threads - 1)
+        return;
+    stage->told += added;
+    svs__runtime_notify(domain->env->world->runtime, added);
+}
+
+void svs__stage_offer(svs__domain *domain) {
+    svs__stage *stage = &domain->stage;
+    uint32_t before = stage->offered, added = stage->count - before;
+    if (!added) return;
+    if (before) widen_stage(stage, added);
+    else begin_stage(stage, added);
+    stage->offered = stage->count;
+    tell(domain, before, added);
+}
+
+#define OFFER_LEAST 16u /* instances that are worth the wake-up of a worker */
+
+/* Offers the instances of the stage while the maker searches for more. Not while a deferral is to
+ * be explained soon: that reads items of the stage, which their bodies may change. Not in a
+ * windowed domain, because the sets of later candidates would depend on time (sched.W9). */
+void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
+    svs__stage *stage = &domain->stage;
+    if (domain->env->threads == 1 || domain->windows) return;
+    if (stage->count < stage->offered + OFFER_LEAST) return;
+    if (!stage->offered) {
+        uint32_t waiting = svs__load_relaxed(&domain->pending.count) + svs__domain_arrivals(domain);
+        if (svs__explain_is_near(context) || !svs__stage_make_room(domain, waiting, 0)) return;
+    }
+    svs__stage_offer(domain);
+}
+
+/* ---- claiming and ending ---- */
+
+static void end_stage(svs__domain *domain, svs_context *context) {
+    svs__stage *stage = &domain->stage;
+    bool blocked = svs__admission_release(domain->env->admission, &stage->hold);
+    svs__env_wake(domain->env, blocked);
+    svs__items_retire(context, stage->items, stage->count);
+    SVS__ASSERT(svs__hold_is_empty(&stage->hold)); /* sched.P3 */
+    /* release: the next maker's acquire sees the stage ended (sched.P3). */
+    svs__store_release(&stage->left, 0);
+    svs__env_wake(domain->env, true);
+}
+
+void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count) {
+    /* acq_rel: the last worker to count down sees the writes of all others. */
+    uint32_t left = svs__fetch_sub_acq_rel(&domain->stage.left, count);
+    SVS__ASSERT(left > count); /* sched.P2 */
+    if (left == count + 1) domain->stage.end(domain, context);
+}
+
+/* With several runs, the claimed instances of one wait for the turns of the others. */
+static bool is_crowded(const svs__domain *domain) {
+    return svs__sources_crowded(&domain->env->world->runtime->sources);
+}
+
+/* A claim takes a share of the instances that are left, so that the workers end together, but not
+ * so few that the workers of a wide stage are busy with claims. */
+static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
+    uint32_t threads = domain->env->threads, grain = left / (2 * threads),
+             least = width / (32 * threads);
+    uint32_t piece = svs__load_relaxed(&((svs__domain *)(uintptr_t)domain)->stage.piece);
+    if (domain->env->watched || is_crowded(domain)) return 1;
+    if (piece) return piece;
+    if (grain < least) grain = least;
+    return grain < 1 ? 1 : grain > 64 ? 64 : grain;
+}
+
+/* The instances that are left to claim: from `begin` on, below `end`. */
+typedef struct unclaimed {
+    uint32_t begin, end, width;
+    bool both_ends;
+} unclaimed;
+
+/* At a value of `claim`; none in another stage than that of its number. */
+static unclaimed look(svs__stage *stage, uint64_t claim) {
+    /* acquire: pairs with the releases of the offer. */
+    uint64_t offered = svs__load_acquire(&stage->width);
+    uint32_t begin = (uint32_t)claim, width = (uint32_t)(offered & (BOTH_ENDS - 1));
+    if (offered >> 32 != claim >> 32) return (unclaimed){0};
+    if (!(offered & BOTH_ENDS)) return (unclaimed){begin, width, width, false};
+    return (unclaimed){(uint16_t)begin, width - (begin >> BACK_SHIFT), width, true};
+}
+
+uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin) {
+    svs__stage *stage = &domain->stage;
+    uint64_t claim = svs__load_acquire(&stage->claim);
+    for (;;) {
+        unclaimed left = look(stage, claim);
+        bool back = left.both_ends && claims_from_back(worker);
+        uint32_t count = left.begin < left.end ? left.end - left.begin : 0, grain;
+        if (!count) return 0;
+        grain = grain_of(domain, count, left.width);
+        if (count > grain) count = grain;
+        *begin = back ? left.end - count : left.begin;
+        /* acquire: the next try reads the width after it. The width has published the claimed
+         * instances (sched.P2). */
+        if (svs__cas_weak_acquire(&stage->claim, &claim, claim + taken(back, count))) return count;
+    }
+}
+
+bool svs__stage_has_unclaimed(svs__domain *domain) {
+    svs__stage *stage = &domain->stage;
+    unclaimed left = look(stage, svs__load_acquire(&stage->claim));
+    return left.begin < left.end;
+}

@@ -1,0 +1,53 @@
+/* A staged domain's stage.
+ *
+ *   sched.P1  at most one worker makes a stage of a domain, the maker. It holds the domain's lock,
+ *       which workers acquire by try only;
+ *   sched.P2  a stage begins when `left` is 0, or is 1 for the owner of a windowed domain's stage
+ *       (sched.W3). `left` counts the instances that may be claimed and have not ended, one for the
+ *       maker until the stage is complete, and one until the stage has ended. It is raised before
+ *       `width` offers more instances. A claim is a compare-exchange from a value with the number
+ *       of `width` and below it: while that value stands, an instance is left to claim, so that the
+ *       stage cannot have ended;
+ *   sched.P3  the hold is released after the last instance has ended, and before `left` becomes 0;
+ *   sched.P4  while instances may be claimed, `items` does not move: the offer of the first of
+ *       them made room for all that may enter;
+ *   sched.P5  a worker that has claimed instances (`claimed` of its context) runs them, or gives
+ *       them back, before it claims others. The owner that begins a dealt stage has claimed the
+ *       first ones by the begin. It has no others then, because those of its stage have ended;
+ *   sched.P6  a wide stage of a window is claimed from both ends: half of the workers claim from
+ *       its back. So a worker runs the same part of the items in each phase and each iteration, and
+ *       its cache has them. Such a stage does not widen. */
+#ifndef SVS_SCHED_DOMAIN_STAGE_STAGE_H
+#define SVS_SCHED_DOMAIN_STAGE_STAGE_H
+
+#include "base/check.h"
+#include "sched/domain/domain.h"
+
+/* Offers the instances that have entered the stage and were not offered yet (sched.P2). */
+void svs__stage_offer(svs__domain *domain);
+void svs__stage_offer_early(svs__domain *domain, const svs_context *context);
+/* How many more may enter the stage. */
+uint32_t svs__stage_room(const svs__domain *domain);
+/* Room in the stage and its hold (sched.M1). @return false when there is no memory. */
+bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements);
+/* The record is admitted, and there is room for it. For a record that is not the reserver. */
+static inline void svs__stage_put(svs__stage *stage, svs__record *record) {
+    SVS__ASSERT(stage->count < stage->capacity); /* sched.M1 */
+    stage->items[stage->count++] = svs__record_item(record);
+}
+/* The same for any record. */
+void svs__stage_enter(svs__domain *domain, svs__record *record);
+/* Claims instances that were offered. @return how many were claimed, from *begin on. */
+uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin);
+/* The owner of a stage that is not begun (`left` is 1), and the `run`, `only` and `end` of which it
+ * has set, lets workers claim `count` instances, from `both_ends` or from the front. The owner has
+ * claimed the first `own` ones at its end by this call. @return where these begin. The last to
+ * leave calls `end`, and owns the stage again: `left` is 1. */
+uint32_t svs__stage_begin(svs__stage *stage, const svs__worker *owner, bool both_ends, uint32_t own,
+                          uint32_t count);
+/* Whether there is an instance to claim. Racy. */
+bool svs__stage_has_unclaimed(svs__domain *domain);
+/* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */
+void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count);
+
+#endif

@@ -1,0 +1,91 @@
+/* The staged algorithm (thesis 6.1.2, Algorithm 5), as non-blocking steps.
+ *
+ * A worker that finds no stage becomes its maker: it admits one instance after the other into one
+ * hold, and defers each that conflicts with the hold or with other holders of the world. Workers
+ * claim instances of the stage and run them, while the maker still searches for more. The worker
+ * that ends the last instance releases the hold, and the next maker may begin. No worker waits: one
+ * without an instance to claim leaves. */
+#include "sched/domain/stage/staged.h"
+
+#include "sched/admission/lease.h"
+#include "sched/domain/stage/build.h"
+#include "sched/domain/stage/stage.h"
+#include "sched/domain/window/cut.h"
+
+uint32_t svs__stage_run_only(svs_context *context) {
+    svs__claimed *c = &context->claimed;
+    svs__domain *domain = c->domain;
+    uint32_t ran;
+    SVS__ASSERT(svs__load_relaxed(&domain->stage.left) > c->count); /* sched.G2, sched.P2 */
+    context->between = svs__load_relaxed(&domain->between);         /* relaxed: an estimate */
+    context->leased = domain->stage.hold.lease;                     /* sched.L4 */
+    ran = svs__instances_run(context, domain->stage.run + c->begin, c->count, domain->stage.only);
+    c->begin += ran;
+    c->count -= ran;
+    return ran;
+}
+
+/* Of an overdue lease (sched.W12). @return how many instances the worker has given back. */
+static inline uint32_t give_back(svs_context *context) {
+    if (SVS__LIKELY(!svs__admission_lease_is_wanted(context->env->admission))) return 0;
+    return svs__window_cut(context);
+}
+
+void svs__stage_leave_claimed(svs_context *context, uint32_t ran) {
+    svs__stage_leave(context->claimed.domain, context, ran + give_back(context));
+}
+
+/* @return whether the claim was given back. */
+static bool gave_back(svs_context *context) {
+    uint32_t given = give_back(context);
+    if (given) svs__stage_leave(context->claimed.domain, context, given);
+    return given != 0;
+}
+
+bool svs__stage_claim_some(svs__domain *domain, svs_context *context) {
+    svs__claimed *c = &context->claimed;
+    if (!c->count) {
+        uint32_t begin, count = svs__stage_claim(domain, context->worker, &begin);
+        if (!count) return false;
+        *c = (svs__claimed){domain, begin, count};
+    }
+    SVS__ASSERT(c->domain == domain);       /* sched.P5 */
+    return !gave_back(context) || c->count; /* the end of the stage may have opened another */
+}
+
+bool svs__stage_run_some(svs__domain *domain, svs_context *context) {
+    if (!svs__stage_claim_some(domain, context)) return false;
+    svs__stage_leave_claimed(context, svs__stage_run_only(context));
+    return true;
+}
+
+static bool has_work(svs__domain *domain) {
+    return svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain);
+}
+
+static bool step(svs__domain *domain, svs__worker *worker) {
+    svs_context *context = svs__context_of(domain->env, worker);
+    bool made = false;
+    context->worker = worker;
+    if (svs__stage_run_some(domain, context)) return true;
+    if (svs__load_acquire(&domain->stage.left) || !has_work(domain)) return false;
+    if (!svs__lock_try(&domain->lock)) return false;
+    if (svs__load_acquire(&domain->stage.left) == 0) made = svs__stage_make(domain, context, true);
+    svs__lock_release(&domain->lock);
+    if (!made) return false;
+    svs__stage_leave(domain, context, 1); /* the maker's share (sched.P2) */
+    (void)svs__stage_run_some(domain, context);
+    return true;
+}
+
+/* While a stage is made, other workers have only the instances that it offers, and the maker wakes
+ * them for those. The maker itself calls this before it sleeps, so that later arrivals are not
+ * lost. */
+static bool ready(svs__domain *domain) {
+    if (svs__stage_has_unclaimed(domain)) return true;
+    return !svs__load_acquire(&domain->stage.left) && !svs__lock_is_held(&domain->lock) &&
+           has_work(domain);
+}
+
+const svs__algorithm svs__staged = {
+    .name = "staged", .step = step, .ready = ready, .in_stages = true};

@@ -1,0 +1,215 @@
+/* What is left over comes first, the last one before the others, then arrivals. A lane ends after
+ * as many instances as a window has; or when few items wait, and come from outside, so that more
+ * gather (attention.h); or when another hold wants the lease, an instance keeps its set (sched.A9),
+ * an item may not run in one, the instances are no longer light, or the worker's turn is over. Its
+ * instances are retired when nothing is held any more, as the last of them may end the iteration.
+ */
+#include "sched/domain/window/lane.h"
+
+#include "base/check.h"
+#include "base/platform.h"
+#include "sched/admission/lease.h"
+#include "sched/admission/memory.h"
+#include "sched/domain/observe/seen.h"
+#include "sched/domain/window/keys.h"
+#include "sched/domain/window/light.h"
+#include "sched/domain/window/parts.h"
+
+#define PARTS 64u /* batches of a lane */
+#define RESTS 8u  /* windows after an item that may not run in one */
+#define MEASURED_OF 8u
+#if defined(SVS_EXPLORE)
+#define PIECE 2u
+#define FEW 2u
+#else
+#define PIECE SVS__KEYED /* items that are looked at together */
+#define FEW 64u          /* from outside: they are worth taking while more come */
+#endif
+#define WALKED 32u /* of them, if one is walked: no other hold waits longer for the lease */
+
+typedef struct lane {
+    svs__domain *domain;
+    svs_context *context;
+    svs__window_part parts[PARTS]; /* of what has run */
+    uint32_t part_count, ran;
+    bool over;
+    bool walks;  /* of those that were looked at last, one was walked */
+    bool in_row; /* the items lie one behind the other */
+    void *items[PIECE];
+    uint32_t count;
+    char *row; /* behind the items of the piece: taken with them, of one batch */
+    uint32_t row_count;
+    uint32_t item_bytes; /* of the row */
+} lane;
+
+/* ---- taking; under the domain's lock ---- */
+
+/* Of one batch. */
+static uint32_t take_left(lane *l) {
+    svs__windows *ws = l->domain->windows;
+    uint32_t left = svs__load_relaxed(&ws->left_count), count = 0;
+    void *const *end = ws->left[ws->which] + left;
+    const svs__batch *batch = left ? svs__batch_of(end[-1]) : NULL;
+    while (count < PIECE && count < left && svs__batch_of(end[-1]) == batch)
+        l->items[count++] = *--end;
+    svs__store_relaxed(&ws->left_count, left - count); /* relaxed: guarded; others read a hint */
+    return count;
+}
+
+/* The next piece of the row. */
+static uint32_t take_of_row(lane *l) {
+    uint32_t count = l->row_count < PIECE ? l->row_count : PIECE;
+    for (uint32_t i = 0; i < count; i++, l->row += l->item_bytes) l->items[i] = l->row;
+    l->row_count -= count;
+    return count;
+}
+
+/* A row. A lane that took each few items as they come would keep the inbox from their senders. */
+static uint32_t take_arrivals(lane *l) {
+    void *first;
+    if (l->ran && svs__domain_has_few_from_outside(l->domain, FEW)) return 0;
+    l->row_count = svs__domain_take_items(l->domain, SVS__WINDOW_MAX - l->ran, &first);
+    if (!l->row_count) return 0;
+    l->row = first;
+    l->item_bytes = svs__batch_of(first)->item_bytes;
+    return take_of_row(l);
+}
+
+/* If another worker makes a window just now, there are none. */
+static void take_more(lane *l) {
+    if (!svs__lock_try(&l->domain->lock)) return;
+    if (svs__windows_make_arrays(l->domain)) { /* what is given back needs a place */
+        l->count = take_left(l);
+        l->in_row = !l->count;
+        if (l->in_row) l->count = take_arrivals(l);
+    }
+    svs__lock_release(&l->domain->lock);
+}
+
+/* The items from the i-th on lead a window, and those of the row. */
+static void give_back(lane *l, uint32_t i, uint32_t rests) {
+    svs__windows *ws = l->domain->windows;
+    svs__lock_acquire(&l->domain->lock);
+    for (; i < l->count; i++) svs__window_push_left(ws, l->items[i]);
+    for (; l->row_count; l->row_count--, l->row += l->item_bytes) svs__window_push_left(ws, l->row);
+    if (rests) svs__store_relaxed(&ws->lane_rests, rests); /* relaxed: as left_count */
+    svs__lock_release(&l->domain->lock);
+    l->over = true;
+}
+
+/* Whether there is a next piece, and it may run. */
+static bool take(lane *l) {
+    l->count = take_of_row(l);
+    if (l->count) return true;
+    take_more(l);
+    if (!l->count) return false;
+    if (svs__admission_lease_is_alone(l->domain->env->admission)) return true; /* sched.W10 */
+    give_back(l, 0, 0);
+    return false;
+}
+
+/* ---- running ---- */
+
+/* How many of the items from the i-th on may run (sched.W10). */
+static uint32_t look(lane *l, uint32_t i) {
+    svs_context *context = l->context;
+    uint32_t n = 0;
+    context->freed = svs__freed_last(context->set.world); /* before the look */
+    if (!l->walks && svs__window_are_plain(context, l->items + i, l->count - i))
+        return l->count - i;
+    l->walks = false;
+    for (; i + n < l->count && n < WALKED; n++) {
+        svs__sight sight = svs__window_look(context, l->items[i + n]);
+        if (sight == SVS__SIGHT_ODD) break;
+        l->walks |= sight != SVS__SIGHT_PLAIN;
+        if (sight == SVS__SIGHT_OF_LINKS) return n ? n : 1;
+    }
+    return n;
+}
+
+/* Runs `count` items from the i-th on. One of so many pieces is measured. */
+static uint32_t run_some(lane *l, uint32_t i, uint32_t count, const svs_task *task) {
+    svs_context *context = l->context;
+    bool measured = l->part_count % MEASURED_OF == 0;
+    uint64_t begin = measured ? svs__time_ns() : 0;
+    uint32_t ran;
+    SVS__ASSERT(svs__load_relaxed(&l->domain->stage.left) == 1 && /* sched.W10 */
+                l->domain->stage.hold.lease);
+    context->between = svs__load_relaxed(&l->domain->between); /* relaxed: an estimate */
+    context->in_lane = true;
+    context->lane_goes_on = l->ran + i != 0;
+    context->in_row = l->in_row;
+    context->lane_ends = false;
+    ran = svs__instances_run(context, l->items + i, count, task);
+    context->in_lane = false;
+    if (measured) svs__window_measure(l->domain, context, svs__time_ns() - begin, ran);
+    return ran;
+}
+
+/* Whether no further item may run: also not within a piece. */
+static bool is_over(const lane *l) {
+    const svs__worker *worker = l->context->worker;
+    return l->context->lane_ends || svs__admission_lease_is_wanted(l->domain->env->admission) ||
+           svs__sources_turn_is_over(&worker->runtime->sources, worker);
+}
+
+static void run_piece(lane *l) {
+    const svs_task *task = svs__item_task(l->items[0]);
+    uint32_t i = 0, count;
+    while (i < l->count && !l->over) {
+        count = look(l, i);
+        if (!count) {
+            give_back(l, i, RESTS);
+            break;
+        }
+        i += run_some(l, i, count, task);
+        if (i < l->count && is_over(l)) give_back(l, i, 0);
+    }
+    if (i) l->parts[l->part_count++] = (svs__window_part){svs__batch_of(l->items[0]), i};
+    l->ran += i;
+}
+
+/* ---- the whole ---- */
+
+static bool begin(svs__domain *domain) {
+    svs__windows *ws = domain->windows;
+    uint32_t none = 0;
+    if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return false;
+    SVS__ASSERT(!ws->open); /* sched.W3 */
+    if (!ws->lease_rests && !svs__load_acquire(&ws->next) &&
+        svs__admission_lease(domain->env->admission, &domain->stage.hold))
+        return true;
+    /* release: the next owner sees what this one did. */
+    svs__store_release(&domain->stage.left, 0);
+    return false;
+}
+
+static void end(lane *l) {
+    svs__domain *domain = l->domain;
+    if (svs__admission_lease_is_wanted(domain->env->admission)) domain->windows->lease_rests = true;
+    svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &domain->stage.hold));
+    if (l->ran) svs__window_note_walks(domain, l->walks);
+    /* release: as above. */
+    svs__store_release(&domain->stage.left, 0);
+    if (SVS__UNLIKELY(domain->env->seen.any)) svs__seen_close(l->context); /* hooks.O6 */
+    for (uint32_t i = 0; i < l->part_count; i++)
+        svs__records_retire_of(l->context, l->parts[i].batch, l->parts[i].count);
+    svs__window_tell_free(domain, l->context->worker);
+}
+
+bool svs__window_run_lane(svs__domain *domain, svs_context *context) {
+    svs__admission *a = domain->env->admission;
+    lane l;
+    if (!begin(domain)) return false;
+    l.domain = domain;
+    l.context = context;
+    l.part_count = l.ran = l.count = l.row_count = 0;
+    l.over = false;
+    l.walks = svs__load_relaxed(&domain->windows->lanes_walk); /* relaxed: a hint */
+    while (!l.over && l.ran < SVS__WINDOW_MAX && l.part_count < PARTS &&
+           !svs__admission_lease_is_wanted(a) && !svs__env_cancelled(domain->env) && take(&l))
+        run_piece(&l);
+    if (l.row_count) give_back(&l, l.count, 0);
+    end(&l);
+    return l.ran != 0;
+}

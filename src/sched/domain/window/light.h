@@ -1,0 +1,33 @@
+/* Light instances: their bodies take so little time that to share them among workers costs more
+ * than to run them. */
+#ifndef SVS_SCHED_DOMAIN_WINDOW_LIGHT_H
+#define SVS_SCHED_DOMAIN_WINDOW_LIGHT_H
+
+#include "sched/domain/window/window.h"
+
+/* A worker, in `alone` and `maker`. */
+static inline uint32_t svs__name_of(const svs__worker *worker) { return worker->index + 1; }
+
+/* [sched.W8] Whether it is this worker that runs alone. */
+static inline bool svs__window_is_alone(svs__domain *domain, const svs__worker *worker) {
+    /* relaxed: the worker's own writes, or another's name. */
+    return svs__load_relaxed(&domain->windows->alone) == svs__name_of(worker);
+}
+
+/* [sched.W4] The stage is free: wakes another worker, unless this one runs alone, and looks again
+ * before it ends that (sched.W8). */
+static inline void svs__window_tell_free(svs__domain *domain, const svs__worker *worker) {
+    if (!svs__window_is_alone(domain, worker)) svs__env_wake(domain->env, true);
+}
+
+/* Whether the domain's instances are light, as far as they were measured. */
+bool svs__window_is_light(svs__domain *domain);
+
+/* Whether those that were looked at last were walked (window/keys.h). By the owner of the stage, or
+ * under the domain's lock. */
+void svs__window_note_walks(svs__domain *domain, bool walks);
+
+/* `ran` instances took `ns` together. */
+void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns, uint32_t ran);
+
+#endif

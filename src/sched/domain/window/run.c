@@ -1,0 +1,257 @@
+/* Opening the stages of windows, and ending them: by the owner of the stage (sched.W3). */
+#include "base/check.h"
+#include "sched/admission/elements.h"
+#include "sched/admission/lease.h"
+#include "sched/admission/memory.h"
+#include "sched/domain/instance/instance.h"
+#include "sched/domain/observe/seen.h"
+#include "sched/domain/stage/stage.h"
+#include "sched/domain/window/cut.h"
+#include "sched/domain/window/keys.h"
+#include "sched/domain/window/light.h"
+#include "sched/domain/window/parts.h"
+
+static svs__admission *admission_of(const svs__domain *domain) { return domain->env->admission; }
+
+static void give_hold_back(svs__domain *domain) {
+    if (!svs__hold_is_empty(&domain->stage.hold))
+        svs__env_wake(domain->env,
+                      svs__admission_release(admission_of(domain), &domain->stage.hold));
+}
+
+/* ---- what is refused ---- */
+
+static const svs__conflict has_changed = {0, SVS_MODE_WRITE, SVS__MET_CHANGE, false};
+
+/* [sched.W7] */
+static void return_to(svs__domain *domain, void *item, const svs__conflict *met) {
+    svs__windows *ws = domain->windows;
+    svs__record *record = svs__record_of(item);
+    svs__record *first = svs__load_relaxed(&ws->returned);
+    svs__window_uncount(ws, ws->open, item);
+    record->blocked_key = met->key;
+    record->blocked = svs__record_blocked(met->met, met->mode);
+    do {
+        record->next = first;
+        /* release: publishes the record; pairs with the acquire of take_returned(). */
+    } while (!svs__cas_weak_release(&ws->returned, &first, record));
+}
+
+/* ---- holding a stage ---- */
+
+/* The lease is wanted: the stages of this window and of the next are admitted by their elements. */
+static void return_lease(svs__domain *domain) {
+    give_hold_back(domain);
+    domain->windows->lease_rests = true;
+}
+
+#define UNLEASED 8u /* windows without walked candidates, after one without the lease */
+
+static void ask_for_lease(svs__domain *domain) {
+    svs__windows *ws = domain->windows;
+    if (ws->lease_rests || !svs__admission_lease(admission_of(domain), &domain->stage.hold))
+        svs__store_relaxed(&ws->unleased, UNLEASED); /* relaxed: a hint */
+    ws->lease_rests = false;
+}
+
+/* Whether an instance of these elements stays in the stage, of which it is then: in a window with
+ * walked candidates if it meets none before it (sched.W14), without the lease if admission has room
+ * for it. */
+static bool stays(svs__domain *domain, bool joins, const svs__element *elements, uint32_t count,
+                  svs__conflict *met) {
+    svs__hold *hold = &domain->stage.hold;
+    if (joins) return svs__window_join(domain->windows, elements, count);
+    return hold->lease ||
+           svs__admission_try_elements(admission_of(domain), hold, elements, count, hold, met);
+}
+
+/* Admits some of a stage, by their elements, which were made after `freed`. @return how many stay
+ * in the stage, at `into`. */
+static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uintptr_t freed,
+                      void *const *items, void **into) {
+    svs__admission *a = admission_of(domain);
+    svs__hold *hold = &domain->stage.hold;
+    bool leased = hold->lease, outdated;
+    uint32_t first = 0, kept = 0;
+    bool room = leased || !svs__hold_make_room(hold, domain->env->world, SVS__KEYED_ELEMENTS);
+    if (!leased && room) svs__admission_begin(a, hold);
+    outdated = !room || svs__freed_last(domain->env->world) != freed;
+    for (uint32_t i = 0; i < k->count; i++) {
+        bool known = k->ends[i] < SVS__WALKED;
+        uint32_t end = known ? k->ends[i] : first;
+        svs__conflict met = has_changed;
+        if (!outdated && known && stays(domain, joins, k->elements + first, end - first, &met))
+            into[kept++] = items[i];
+        else return_to(domain, items[i], &met);
+        first = end;
+    }
+    if (!leased && room) svs__admission_end(a, hold);
+    return kept;
+}
+
+/* [sched.W6, sched.W7, sched.W14] Makes the elements of a stage once more, and admits what may be.
+ * One that names what was freed is plain no longer, and the staged algorithm's look at it says
+ * so. */
+static uint32_t check_elements(svs__domain *domain, svs_context *context, void **items,
+                               uint32_t count) {
+    bool joins = domain->stage.hold.lease && domain->windows->open->walks;
+    svs__keyed keyed;
+    uint32_t kept = 0, number = joins ? svs__window_next_number(domain->windows) : 0;
+    for (uint32_t done = 0, some; done < count; done += some) {
+        uintptr_t freed = svs__freed_last(domain->env->world);
+        const svs_task *task = svs__item_task(items[done]);
+        uint32_t end = done + 1;
+        while (end < count && end - done < SVS__KEYED && svs__item_task(items[end]) == task) end++;
+        some = svs__window_keys(&keyed, context, items + done, end - done, joins);
+        kept += admit(domain, &keyed, joins, freed, items + done, items + kept);
+    }
+    SVS__ASSERT(!joins || domain->windows->number == number); /* sched.W14: no window is made */
+    return kept;
+}
+
+/* [sched.W6] Under the lease, after objects were freed and no link was assigned: the elements are
+ * what they were, but an item may name what was freed. */
+static uint32_t check_freed(svs__domain *domain, svs_context *context, void **items,
+                            uint32_t count) {
+    uint32_t kept = 0;
+    if (domain->windows->open->only && svs__window_are_plain(context, items, count)) return count;
+    for (uint32_t i = 0; i < count; i++)
+        if (svs__window_look(context, items[i]) != SVS__SIGHT_ODD) items[kept++] = items[i];
+        else return_to(domain, items[i], &has_changed);
+    return kept;
+}
+
+/* Checks the instances of a stage that is about to open. @return how many stay in it. */
+static uint32_t check(svs__domain *domain, svs_context *context, void **items, uint32_t count) {
+    const svs_world *world = domain->env->world;
+    const svs__window *w = domain->windows->open;
+    if (!domain->stage.hold.lease || (w->walks && svs__world_assigned(world) != w->assigned))
+        return check_elements(domain, context, items, count);
+    return svs__freed_last(world) == w->freed ? count : check_freed(domain, context, items, count);
+}
+
+/* [sched.W11] The stages behind this one are not run: their instances come after those that were
+ * refused. */
+static void return_rest(svs__domain *domain) {
+    svs__window *w = domain->windows->open;
+    for (uint32_t c = w->stage + 1; c < w->stages; c++)
+        for (uint32_t i = 0; i < w->count[c]; i++) return_to(domain, w->items[c][i], &has_changed);
+    w->stages = w->stage + 1;
+}
+
+/* ---- opening ---- */
+
+static void end_of_stage(svs__domain *domain, svs_context *context);
+
+/* Lets workers claim the `count` instances at the front of the window's stage. */
+static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
+    const svs__window *w = domain->windows->open;
+    svs_graph_statistics *statistics = &context->statistics;
+    statistics->stages++;
+    statistics->staged_instances += count;
+    if (count > statistics->width_max) statistics->width_max = count;
+    if (SVS__UNLIKELY(context->env->seen.any))
+        svs__seen_tell_stage(context, SVS__SEEN_WINDOW_STAGE, w->items[w->stage][0], count);
+    svs__window_begin_stage(domain, context, count, end_of_stage);
+}
+
+/* Opens the next stage of the window that has an instance. @return whether there was one. */
+static bool open_stage(svs__domain *domain, svs_context *context) {
+    svs__window *w = domain->windows->open;
+    for (; w->stage < w->stages; w->stage++) {
+        uint32_t count;
+        if (domain->stage.hold.lease && svs__admission_lease_is_wanted(admission_of(domain)))
+            return_lease(domain);
+        count = check(domain, context, w->items[w->stage], w->count[w->stage]);
+        if (count < w->count[w->stage] && domain->algorithm->in_order) return_rest(domain);
+        if (count) {
+            offer(domain, context, count);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Ends the window that is open: its instances have ended. */
+static void close_window(svs__domain *domain, svs_context *context) {
+    svs__window *w = domain->windows->open;
+    give_hold_back(domain);
+    for (uint32_t i = 0; i < w->part_count; i++)
+        if (w->parts[i].count)
+            svs__records_retire_of(context, w->parts[i].batch, w->parts[i].count);
+    domain->windows->open = NULL;
+}
+
+/* Another domain has the lease: `next` waits for a release. */
+static bool waits(svs__domain *domain) {
+    svs__windows *ws = domain->windows;
+    uint64_t epoch = svs__admission_epoch(admission_of(domain));
+    bool leased = !domain->stage.hold.lease &&
+                  svs__admission_is_leased(admission_of(domain), &domain->stage.hold);
+    if (leased != ws->waits) svs__admission_await(admission_of(domain), leased);
+    ws->waits = leased;
+    svs__store_relaxed(&ws->wait_epoch, leased ? epoch : UINT64_MAX);
+    return leased;
+}
+
+/* Opens `next`. @return whether a stage runs now; else `next` is NULL, or waits. */
+static bool open_window(svs__domain *domain, svs_context *context) {
+    svs__windows *ws = domain->windows;
+    while (svs__window_may_open(domain)) {
+        svs__window *w;
+        SVS__ASSERT(!ws->open && svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */
+        ask_for_lease(domain);
+        if (waits(domain)) return false;
+        /* acq_rel: acquire pairs with the release of the maker, release with the maker's look that
+         * finds it opened (sched.W5). */
+        w = svs__exchange_acq_rel(&ws->next, NULL);
+        SVS__ASSERT(w); /* sched.W3: the owner alone takes it */
+        ws->open = w;
+        svs__store_relaxed(&ws->runs_window, 1); /* relaxed: only a maker's hint (sched.W2) */
+        if (open_stage(domain, context)) return true;
+        close_window(domain, context);
+    }
+    return false;
+}
+
+/* The deferred are to be looked at before the next window is opened. */
+static bool deferred_come_first(svs__domain *domain) {
+    return !svs__load_relaxed(&domain->windows->stage_was_last) && svs__domain_may_unblock(domain);
+}
+
+/* Gives the stage up. */
+static void leave_free(svs__domain *domain) {
+    /* release: the next owner sees what this one did. */
+    svs__store_release(&domain->stage.left, 0);
+}
+
+bool svs__window_open_next(svs__domain *domain, svs_context *context) {
+    svs__stage *stage = &domain->stage;
+    while (svs__window_may_open(domain) && !deferred_come_first(domain)) {
+        uint32_t none = 0;
+        if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return false;
+        svs__store_relaxed(&domain->windows->stage_was_last, 0);
+        if (open_window(domain, context)) return true;
+        leave_free(domain);
+    }
+    return false;
+}
+
+/* ---- ending ---- */
+
+/* The last of a stage: `left` is 1, and so stays. */
+static void end_of_stage(svs__domain *domain, svs_context *context) {
+    svs__windows *ws = domain->windows;
+    svs__window *w = ws->open;
+    uint32_t cut;
+    SVS__ASSERT(svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */
+    cut = svs__window_keep_cut(ws);
+    context->statistics.staged_instances -= cut; /* the next stage counts them */
+    if (!cut) w->stage++;
+    if (w->stage == w->stages || !domain->stage.hold.lease) give_hold_back(domain);
+    if (open_stage(domain, context)) return;
+    close_window(domain, context);
+    if (!deferred_come_first(domain) && open_window(domain, context)) return;
+    leave_free(domain);
+    if (!svs__window_open_next(domain, context)) svs__window_tell_free(domain, context->worker);
+}

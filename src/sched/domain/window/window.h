@@ -1,0 +1,149 @@
+/* Windows: some 2,048 instances of a domain, scheduled at once by first-fit colouring.
+ *
+ * A worker makes a window of the domain's first candidates: those that the last window has left
+ * over, then arrivals. Each gets the lowest of SVS__COLOURS colours that no element of it has yet.
+ * The instances of one colour are a *stage*: they do not conflict. The stages of a window follow
+ * each other without a maker, under a lease of admission (sched.L1) if no other hold is in the
+ * world: then nothing is taken or released for an instance. Candidates without a colour are left
+ * over and lead the next window. Candidates that are not plain (window/keys.h) wait among the
+ * deferred, for a stage as the staged algorithm makes them.
+ *
+ *   sched.W1  a word of `table` stands for the elements of one cell, or of a few adjacent ones. It
+ *       has the colours of readers and of writers in the window that its upper 16 bits number. No
+ *       colour has a writer and another instance in one word, so that a stage is free of conflicts
+ *       (thesis 6.1.2)
+ *       (not asserted: the colour is chosen out of those that the words leave);
+ *   sched.W2  one maker at a time makes a window. It holds the domain's lock, as a maker of stages
+ *       does (sched.P1). It may work while the stages of the window before run, but not while a
+ *       stage of the staged kind does;
+ *   sched.W3  `stage.left` is 0, or the stage has one owner: the maker, or the worker that has
+ *       changed it from 0 to 1 by a compare-exchange, or the last to leave it. Only the owner opens
+ *       stages, ends windows, and changes `open`. So two windows cannot be opened at once;
+ *   sched.W4  `next` is a window that is made and not opened. The owner that finds it when its own
+ *       window has ended opens it, or the next step of its maker does. An owner that leaves the
+ *       stage free notifies the workers, and each reads `next` before it sleeps, so that no window
+ *       is forgotten
+ *       (not asserted: a bound on waiting times; tests/explore/scenarios/windows.c);
+ *   sched.W5  a window is made in the place of the one before the last. That one has ended: `next`
+ *       was NULL, so its owner had opened the last one;
+ *   sched.W6  when a stage opens, its elements are those of the time when its window was made, if
+ *       no object was freed since (`freed`). Otherwise those that name what was freed return
+ *       (not asserted: a look at each instance is the check).
+ *
+ * | operation | caller                        | progress          | order                         |
+ * |-----------|-------------------------------|-------------------|-------------------------------|
+ * | make      | a worker with the domain lock | as inbox_take     | the lock's                    |
+ * | open_next | any worker                    | lock-free         | acq_rel on `left`             |
+ * | end       | the last of a stage           | a lock of         | acq_rel on `left`             |
+ * |           |                               | admission         |                               |
+ *
+ * Cache lines: one for `next` and `returned`, which idle workers read; the rest is the owner's. */
+#ifndef SVS_SCHED_DOMAIN_WINDOW_WINDOW_H
+#define SVS_SCHED_DOMAIN_WINDOW_WINDOW_H
+
+#include "sched/domain/domain.h"
+
+#if defined(SVS_EXPLORE) /* so that a few instances are several windows */
+#define SVS__WINDOW_MAX 4u
+#define SVS__WINDOW_MOST 5u
+#define SVS__COLOUR_MAX 4u
+#define SVS__WINDOW_AHEAD 1u
+#define SVS__COLOURS 2u
+#else
+#define SVS__WINDOW_MAX 2048u  /* instances of a window */
+#define SVS__WINDOW_MOST 2304u /* of one that takes all that waits: a short window follows none */
+#define SVS__COLOUR_MAX 1024u  /* of them, of one colour but the first */
+#define SVS__WINDOW_AHEAD 512u /* candidates that are worth making one beside the open one */
+#define SVS__COLOURS 24u
+#endif
+#define SVS__LEFT_MAX 256u   /* of them without a colour: then the window is complete */
+#define SVS__WINDOW_TRIES 4u /* refusals of an instance before it waits among the deferred */
+
+typedef struct svs__window_part { /* instances of one batch */
+    svs__batch *batch;
+    uint32_t count; /* that the window runs, and retires when it ends */
+} svs__window_part;
+
+typedef struct svs__window {
+    void **items[SVS__COLOURS]; /* of each colour, in the order in which they came */
+    uint32_t count[SVS__COLOURS];
+    uint32_t stages, stage;  /* stage: that runs, the owner's */
+    svs__window_part *parts; /* one for each batch: its `part` */
+    uint32_t part_count;
+    uintptr_t freed;      /* sched.W6: the last object that had been freed before it was made */
+    bool walks;           /* a candidate of it was walked (sched.W14), and, before it was made: */
+    uint64_t assigned;    /* svs__world_assigned() */
+    const svs_task *only; /* the task of all of them, or NULL */
+} svs__window;
+
+typedef struct svs__windows {
+    svs__window window[2];
+    uint32_t turn; /* which of them is made next (sched.W5) */
+    /* the maker's, under the domain's lock: */
+    uint64_t *table;                 /* sched.W1 */
+    uint32_t table_bits, table_room; /* of its words: that the window uses, and that are there */
+    char *arrays;
+    uint32_t number; /* of the last window, in 16 bits */
+    uint16_t *read;  /* sched.W13 */
+    void **left[2]; /* items that are left over: for the next window, and by the one that is made */
+    uint32_t which; /* of `left`, for the next window */
+    _Atomic(uint32_t) rest;       /* so many stages are made before the next window is */
+    _Atomic(uint32_t) lane_rests; /* so many windows are made before the next lane */
+    _Atomic(uint32_t) walks;      /* sched.W14: the next one takes walked candidates */
+    _Atomic(uint32_t) left_count; /* these are hints for other workers */
+    /* the owner's of the stage (sched.W3): */
+    svs__window *open;
+    bool lease_rests;           /* the next window does without the lease, which was wanted */
+    _Atomic(uint32_t) unleased; /* a window did without it: so many take no walked ones; a hint */
+    bool waits;                 /* `next` waits for a release, counted in admission */
+    _Atomic(uint32_t) is_cut;   /* sched.W12: some of these are set: */
+    _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* by the place in the stage */
+    /* body times, of the worker that runs alone */
+    _Atomic(uint32_t) body_ns;
+    _Atomic(uint32_t) lanes_walk; /* lanes may run them, and they are walked; a hint */
+    _Alignas(SVS__CACHE_LINE) _Atomic(svs__window *) next; /* sched.W4 */
+    _Atomic(svs__record *) returned; /* sched.W7, linked: in the order in which they were refused */
+    _Atomic(uint64_t) wait_epoch; /* at which `next` met another's lease; UINT64_MAX: it did not */
+    _Atomic(uint32_t) stage_was_last; /* the deferred have had their turn */
+    _Atomic(uint32_t) runs_window;    /* 0: the stage was made as one, under the lock (sched.W2) */
+    _Atomic(uint32_t) alone;          /* 1 + the worker that runs light stages by itself; 0: none */
+    _Atomic(uint32_t) maker;          /* the worker that has made the last window, and when */
+    _Atomic(uint64_t) made_ns;
+} svs__windows;
+
+/* Makes a window of what waits, and leaves it as `next` (sched.W2, sched.W5). @return whether there
+ * is one. Under the domain's lock, with `next` NULL. */
+bool svs__window_make(svs__domain *domain, svs_context *context);
+
+/* All that is left over or was returned waits among the deferred from here on. Under the domain's
+ * lock. */
+void svs__window_give_up(svs__domain *domain, svs_context *context);
+
+/* Opens the next window, if there is one that may be opened and no stage is there (sched.W3,
+ * sched.W4). @return whether it did. */
+bool svs__window_open_next(svs__domain *domain, svs_context *context);
+
+/* Whether there is something to claim behind a stage that is dealt and runs. The worker, which has
+ * found nothing else to do, looks for a moment. */
+bool svs__window_comes_soon(svs__domain *domain);
+
+/* Whether there is one. Racy. */
+static inline bool svs__window_may_open(svs__domain *domain) {
+    svs__windows *ws = domain->windows;
+    return svs__load_acquire(&ws->next) != NULL &&
+           svs__load_relaxed(&ws->wait_epoch) != svs__admission_epoch(domain->env->admission);
+}
+
+/* [sched.W11] Whether no window is made or opened before the deferred have run. Racy. */
+static inline bool svs__window_waits_for_deferred(const svs__domain *domain) {
+    return domain->algorithm->in_order && svs__load_relaxed(&domain->pending.count) &&
+           !svs__env_cancelled(domain->env);
+}
+
+/* Whether something is left over or was returned. Racy. */
+static inline bool svs__window_has_left(svs__domain *domain) {
+    svs__windows *ws = domain->windows;
+    return svs__load_relaxed(&ws->left_count) || svs__load_relaxed(&ws->returned);
+}
+
+#endif
