@@ -1,5 +1,5 @@
 #include "ranks/failure.h"
-#include "ranks/lane.h"
+#include "ranks/channel/lane.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

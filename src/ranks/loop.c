@@ -1,14 +1,14 @@
 /* svs_ranks_run(): the loop of a rank, from the first fiber to the verdict. */
 #include "ranks/attached.h"
-#include "ranks/counter.h"
-#include "ranks/credit.h"
-#include "ranks/deadlock.h"
-#include "ranks/deliver.h"
-#include "ranks/ending.h"
-#include "ranks/execute.h"
+#include "ranks/channel/credit.h"
+#include "ranks/channel/deliver.h"
+#include "ranks/collective/deadlock.h"
+#include "ranks/collective/ending.h"
+#include "ranks/collective/wave.h"
+#include "ranks/fiber/counter.h"
+#include "ranks/fiber/execute.h"
 #include "ranks/network.h"
 #include "ranks/offload.h"
-#include "ranks/wave.h"
 #include <string.h>
 
 /* The network is served at least after so many fibers. */

@@ -1,12 +1,12 @@
 #include "ranks/network.h"
-#include "ranks/agree.h"
-#include "ranks/deadlock.h"
-#include "ranks/deliver.h"
-#include "ranks/ending.h"
-#include "ranks/listed.h"
+#include "ranks/channel/deliver.h"
+#include "ranks/channel/listed.h"
+#include "ranks/collective/agree.h"
+#include "ranks/collective/deadlock.h"
+#include "ranks/collective/ending.h"
+#include "ranks/collective/telling.h"
+#include "ranks/collective/wave.h"
 #include "ranks/offload.h"
-#include "ranks/telling.h"
-#include "ranks/wave.h"
 #include <string.h>
 
 /* So many packets are received in a row, before fibers run again. */

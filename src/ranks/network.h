@@ -2,7 +2,7 @@
 #ifndef SVS__RANKS_NETWORK_H
 #define SVS__RANKS_NETWORK_H
 
-#include "ranks/channel.h"
+#include "ranks/channel/channel.h"
 
 /* Sends what the transport has refused, and receives. In-place handlers run.
  * @return whether anything arrived. */

@@ -1,16 +1,16 @@
 /* Making and freeing a rank. */
 #include "base/sized.h"
 #include "ranks/attached.h"
-#include "ranks/bulk.h"
-#include "ranks/collective.h"
-#include "ranks/credit.h"
-#include "ranks/handler.h"
+#include "ranks/channel/credit.h"
+#include "ranks/channel/handler.h"
+#include "ranks/channel/route.h"
+#include "ranks/collective/collective.h"
 #include "ranks/network.h"
+#include "ranks/object/bulk.h"
+#include "ranks/object/snapshot.h"
+#include "ranks/object/tree.h"
 #include "ranks/offload.h"
 #include "ranks/options.h"
-#include "ranks/route.h"
-#include "ranks/snapshot.h"
-#include "ranks/tree.h"
 
 /* A standard buffer is not smaller: it also holds control packets. */
 #define CAPACITY_MIN 256u

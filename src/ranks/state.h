@@ -11,7 +11,7 @@
 #define SVS__RANKS_STATE_H
 
 #include "base/log.h"
-#include "ranks/topology.h"
+#include "ranks/collective/topology.h"
 #include "transport/transport.h"
 #include "worksteal/stack.h"
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* svs_ranks_statistics: of one rank, summed, and by name. */
 #include "base/sized.h"
-#include "ranks/lane.h"
-#include "ranks/tree.h"
+#include "ranks/channel/lane.h"
+#include "ranks/object/tree.h"
 
 /* In the order of the struct. */
 static const char *const names[] = {"P",

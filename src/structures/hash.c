@@ -1,7 +1,7 @@
 /* The face of hash tables: making them, and the checks of arguments. */
 #include "structures/hash.h"
 #include "base/sized.h"
-#include "ranks/handler.h"
+#include "ranks/channel/handler.h"
 #include <stdio.h>
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)

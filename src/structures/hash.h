@@ -21,13 +21,13 @@
  *
  * Each operation that changes the table is a mutation of its snapshot, from its acceptance to its
  * effect. So a sync waits for all of them, and none is accepted while it is frozen. Records carry
- * no epoch (ranks/snapshot.h). A delayed operation has not begun. */
+ * no epoch (ranks/object/snapshot.h). A delayed operation has not begun. */
 #ifndef SVS_STRUCTURES_HASH_H
 #define SVS_STRUCTURES_HASH_H
 
 #include "ranks/attached.h"
-#include "ranks/channel.h"
-#include "ranks/snapshot.h"
+#include "ranks/channel/channel.h"
+#include "ranks/object/snapshot.h"
 #include "structures/bins.h"
 #include <svs/ranks/hash.h>
 

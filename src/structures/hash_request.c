@@ -1,5 +1,5 @@
 /* Operations with counters, and those that run as fibers: requests, replies, delays. */
-#include "ranks/execute.h"
+#include "ranks/fiber/execute.h"
 #include "structures/hash.h"
 
 /* ---- tickets (structures.H7) ---- */

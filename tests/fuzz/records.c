@@ -2,7 +2,7 @@
  * or are runs that lie within the packet.
  *
  *     ninja fuzz_records && bin/fuzz_records -max_total_time=60 /tmp/found */
-#include "ranks/record.h"
+#include "ranks/channel/record.h"
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

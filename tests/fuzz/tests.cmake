@@ -41,4 +41,4 @@ svs_add_fuzz_target(trace)
 svs_add_fuzz_target(nets SOURCES examples/canneal/netlist.c examples/canneal/names.c examples/common/input.c
     examples/common/numbers.c)
 svs_add_fuzz_target(fluid SOURCES examples/fluidanimate/file.c examples/fluidanimate/fluid.c examples/common/input.c)
-svs_add_fuzz_target(records SOURCES src/ranks/record.c)
+svs_add_fuzz_target(records SOURCES src/ranks/channel/record.c)

@@ -1,9 +1,9 @@
 /* The end of a run on all ranks: quiescence, deadlocks, failures, deaths, refused memory; and the
  * agreement on options and handlers before it. */
 #include "explore/strategy.h"
+#include "ranks/collective/topology.h"
 #include "ranks/post_again.h"
 #include "ranks/program.h"
-#include "ranks/topology.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,11 +2,11 @@
  * (ranks.B5), what posts refuse, the parser of records (ranks.P3), and the paths of the grid. */
 #include "base/platform.h"
 #include "base/random.h"
-#include "ranks/handler.h"
+#include "ranks/channel/handler.h"
+#include "ranks/channel/record.h"
+#include "ranks/channel/route.h"
+#include "ranks/channel/send.h"
 #include "ranks/program.h"
-#include "ranks/record.h"
-#include "ranks/route.h"
-#include "ranks/send.h"
 #include <string.h>
 
 /* ---- one record and its reply: rank 0 is busy in some way until the reply has come ---- */

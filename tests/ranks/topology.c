@@ -1,7 +1,7 @@
 /* The tree of ranks (topology.h), for each number of ranks and each grid. */
-#include "ranks/topology.h"
+#include "ranks/collective/topology.h"
 #include "case.h"
-#include "ranks/route.h"
+#include "ranks/channel/route.h"
 
 enum { RANKS_MAX = 300 };
 

@@ -1,0 +1,78 @@
+/* Channels: aggregation of records, flow control, and the sending of packets.
+ *
+ *     put ----> open ----full, flush----> sent, for one credit
+ *                 \---full, no credit---> queued (records of handlers alone) ----credit----> sent
+ *
+ *   ranks.B1  No record stays in a buffer for ever: a buffer is sent when it is full, when the rank
+ *             is idle, when it is old, after a number of fibers, or on request; without credit, as
+ *             soon as there is some.
+ *   ranks.B3  A rank receives everything for which it has given credit, even if it cannot send.
+ *             (not asserted: nothing that receives waits for anything that is sent)
+ *   ranks.B4  While the overflow is above its mark, no fiber's post is accepted on this rank. While
+ *             it is above its mark together with the fibers of handlers that have continued, no
+ *             fiber's post for this rank is accepted on another one that it was told. So both are
+ *             bounded by what the records in flight cause. Posts of handlers' fibers need
+ *             credit alone, so that two ranks whose handlers wait for each other go on.
+ *   ranks.B9  While fibers wait for a rank, its channel does not accept records, or some of the
+ *             fibers that it has enabled last have not run. It enables as many, in their order, as
+ *             have room for one record like the last that was refused. (not asserted: a scan of all
+ *             channels; tests/ranks/posts.c counts refusals)
+ *   ranks.B5  A small record causes no allocation after warm-up. (not asserted: tests count)
+ *
+ * A record that a fiber posts is accepted if it fits into the open buffer, or if there is none, or
+ * credit to send it. So at most one buffer more than the window belongs to a channel, beside the
+ * overflow. The own rank's channel holds what handlers post to it, and is read by the loop. */
+#ifndef SVS__RANKS_CHANNEL_CHANNEL_H
+#define SVS__RANKS_CHANNEL_CHANNEL_H
+
+#include "ranks/channel/lane.h"
+#include "ranks/channel/record.h"
+#include "ranks/channel/send.h"
+#include "ranks/fiber/scheduler.h"
+
+typedef enum svs__put_result {
+    SVS__PUT,
+    SVS__PUT_LATER,  /* no credit */
+    SVS__PUT_FAILED, /* no memory: the run fails */
+} svs__put_result;
+
+typedef struct svs__posted {
+    const void *record;
+    uint32_t bytes, to, from;
+    uint16_t handler;
+    bool variable;
+    bool queues; /* a handler's: always accepted */
+    bool passes; /* of a handler's fiber (ranks.B4) */
+} svs__posted;
+
+svs_status svs__channels_init(svs_ranks *ranks);
+void svs__channels_clean_up(svs_ranks *ranks);
+
+/* Copies a record into the channel of rank `hop`. */
+svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__posted *posted);
+/* The fiber is enabled when the channel accepts records again. */
+svs_status svs__channel_wait(svs_ranks *ranks, uint32_t hop, svs__fiber *fiber);
+
+/* Sends the open buffers; `rule` counts those that are sent. */
+void svs__flush(svs_ranks *ranks, uint32_t hop, uint64_t *rule);
+void svs__flush_all(svs_ranks *ranks, uint64_t *rule);
+
+/* A packet came from a rank, with credits. @param full the rank's overflow is above its mark.
+ * @return false: more credits than there can be. */
+bool svs__channel_credit(svs_ranks *ranks, uint32_t from, uint32_t count, bool full);
+/* The next buffer for the own rank, or NULL; recycle it afterwards. */
+svs__buffer *svs__channel_take_own(svs_ranks *ranks);
+
+/* Buffers that the transport has completed or refused; credits that are to be given back alone. */
+void svs__channels_serve(svs_ranks *ranks);
+
+/* Do fibers wait for the rank to accept records? */
+static inline bool svs__has_waiters(const svs__channel *channel) {
+    return channel->waiters.first != NULL || channel->handlers.first != NULL;
+}
+
+static inline uint64_t svs__now(const svs_ranks *ranks) {
+    return ranks->type->now(ranks->endpoint);
+}
+
+#endif

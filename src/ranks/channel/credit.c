@@ -1,0 +1,48 @@
+#include "ranks/channel/credit.h"
+#include "ranks/channel/listed.h"
+
+/* Batches and packets of credits for all buffers that the sender has credit for (ranks.B2,
+ * ranks.B5). */
+svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from) {
+    svs__channel *channel = &ranks->channels[from];
+    const svs_allocator *allocator = &ranks->options.allocator;
+    svs__arrivals *made = channel->arrivals;
+    if (made != NULL) return made;
+    made = svs__allocate_zeroed(allocator, svs__arrivals_bytes(ranks), _Alignof(svs__arrivals));
+    if (made == NULL) return NULL;
+    channel->arrivals = made;
+    for (uint32_t i = ranks->options.window; i-- != 0;) {
+        made->groups[i].next = made->free;
+        made->free = &made->groups[i];
+    }
+    return svs__buffers_fill(allocator, &ranks->credits, svs__credit_packets(ranks),
+                             sizeof(svs__packet))
+               ? made
+               : NULL;
+}
+
+svs__fiber_group *svs__batch_new(svs_ranks *ranks, uint32_t from) {
+    svs__channel *channel = &ranks->channels[from];
+    svs__fiber_group *group = channel->arrivals->free;
+    SVS__ASSERT(group != NULL && channel->held < ranks->options.window); /* ranks.B2 */
+    channel->arrivals->free = group->next;
+    group->done = svs__buffer_has_run;
+    group->from = from;
+    group->left = 1;
+    channel->held++;
+    return group;
+}
+
+void svs__buffer_has_run(svs_ranks *ranks, svs__fiber_group *group) {
+    svs__channel *channel = &ranks->channels[group->from];
+    SVS__ASSERT(channel->held != 0);
+    channel->held--;
+    channel->unreturned++;
+    SVS__ASSERT(channel->held + channel->unreturned <= ranks->options.window); /* ranks.B2 */
+    if (channel->unreturned == svs__credit_half(ranks)) {
+        ranks->credits_due++;
+        svs__listed_put(ranks, SVS__LISTED_DUE, group->from);
+    }
+    group->next = channel->arrivals->free;
+    channel->arrivals->free = group;
+}

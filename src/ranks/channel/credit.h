@@ -1,0 +1,73 @@
+/* Credits: how many buffers of records may be under way from one rank to another.
+ *
+ *   sender    free ----> under way (sent, arrived, or run and not yet given back) ----> free
+ *   receiver  arrived: held ----> run: unreturned ----> given back, in the header of any packet
+ *
+ *   ranks.B2  For each pair and direction: free + under way = window at the sender, and held +
+ *             unreturned <= window at the receiver.
+ *
+ * Each buffer that arrived has a group, which counts the fibers of the buffer that have not ended,
+ * and 1 while the buffer is read. */
+#ifndef SVS__RANKS_CHANNEL_CREDIT_H
+#define SVS__RANKS_CHANNEL_CREDIT_H
+
+#include "ranks/state.h"
+
+/* From how many unreturned credits on they are given back by a packet of their own. */
+static inline uint32_t svs__credit_half(const svs_ranks *ranks) {
+    return ranks->options.window / 2 == 0 ? 1 : ranks->options.window / 2;
+}
+
+/* The packets that can give back all credits of a rank at the same time. */
+static inline uint32_t svs__credit_packets(const svs_ranks *ranks) {
+    return ranks->options.window / svs__credit_half(ranks);
+}
+
+/* The sender: a buffer is sent. */
+static inline void svs__credit_take(const svs_ranks *ranks, svs__channel *channel) {
+    SVS__ASSERT(channel->free != 0);
+    channel->free--;
+    channel->under_way++;
+    SVS__ASSERT(channel->free + channel->under_way == ranks->options.window); /* ranks.B2 */
+}
+
+/* The sender: credits came back. @return whether they can be right. */
+static inline bool svs__credit_came(const svs_ranks *ranks, svs__channel *channel, uint32_t count) {
+    if (count > channel->under_way) return false;
+    channel->under_way -= count;
+    channel->free += count;
+    SVS__ASSERT(channel->free + channel->under_way == ranks->options.window); /* ranks.B2 */
+    return true;
+}
+
+/* The receiver: all credits that are to be given back, for the header of a packet. */
+static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel) {
+    uint32_t count = channel->unreturned;
+    if (count >= svs__credit_half(ranks)) ranks->credits_due--;
+    channel->unreturned = 0;
+    return count;
+}
+
+/* The receiver: what arrives from a rank. @return NULL: no memory. */
+svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from);
+static inline size_t svs__arrivals_bytes(const svs_ranks *ranks) {
+    return sizeof(svs__arrivals) + ranks->options.window * sizeof(svs__fiber_group);
+}
+/* ... a buffer, for which the sender had credit. */
+svs__fiber_group *svs__batch_new(svs_ranks *ranks, uint32_t from);
+
+/* The last part of a buffer has run: its credit can be given back. */
+void svs__buffer_has_run(svs_ranks *ranks, svs__fiber_group *group);
+static inline bool svs__is_of_buffer(const svs__fiber_group *group) {
+    return group->done == svs__buffer_has_run;
+}
+
+static inline void svs__fiber_group_add(svs__fiber_group *group) { group->left++; }
+
+/* A part has run. */
+static inline void svs__fiber_group_end(svs_ranks *ranks, svs__fiber_group *group) {
+    SVS__ASSERT(group->left != 0);
+    if (--group->left == 0) group->done(ranks, group);
+}
+
+#endif

@@ -1,0 +1,242 @@
+#include "ranks/channel/deliver.h"
+#include "ranks/channel/credit.h"
+#include "ranks/channel/listed.h"
+#include "ranks/channel/route.h"
+#include "ranks/collective/ending.h"
+#include "ranks/fiber/execute.h"
+#include <string.h>
+
+static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsigned char *record,
+                       svs__fiber_group *group) {
+    const svs__handler_entry *entry = view->entry;
+    svs__fiber *fiber = svs__fiber_new(ranks, entry->handler->run, view->bytes, entry->scheduler);
+    if (fiber == NULL) return false;
+    if (view->bytes != 0) memcpy(fiber->state, record, view->bytes);
+    fiber->of_handler = true;
+    if (entry->hint != NULL) fiber->hint = entry->hint(record);
+    if (group != NULL && entry->scheduler->kind != SVS__SCHEDULER_CUSTOM) {
+        fiber->group = group;
+        svs__fiber_group_add(group);
+    }
+    svs_ignore(svs__enable(ranks, fiber)); /* a failure ends the run */
+    return true;
+}
+
+void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
+    const svs_handler *handler = view->entry->handler;
+    if (handler->dispatch == SVS_DISPATCH_PREEMPTIVE) {
+        svs__run_in_place(ranks, view->entry, view->records, view->count, view->bytes);
+        return;
+    }
+    ranks->records_run += view->count;
+    ranks->statistics.records_run += view->count;
+    if (view->entry->scheduler == NULL) {
+        (void)svs__fail(
+            ranks, SVS_E_INVALID,
+            "a record for the custom handler %s arrived, which has no scheduler on this "
+            "rank: call svs_handler_schedule() before the run",
+            handler->name);
+        return;
+    }
+    for (uint32_t i = 0; i < view->count; i++)
+        if (!make_fiber(ranks, view, view->records + (size_t)i * view->bytes, group)) {
+            (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a fiber of handler %s",
+                            handler->name);
+            return;
+        }
+}
+
+/* Relays the rest of a run. @return false: stalled. */
+static bool relay(svs_ranks *ranks, svs__arrivals *source, const svs__run_view *view) {
+    uint32_t hop = svs__hop(ranks, view->to);
+    while (source->done < view->count) {
+        svs__posted posted = {.record = view->records + (size_t)source->done * view->bytes,
+                              .bytes = view->bytes,
+                              .to = view->to,
+                              .from = view->from,
+                              .handler = view->handler,
+                              .variable = view->entry->handler->bytes == 0};
+        if (svs__channel_put(ranks, hop, &posted) != SVS__PUT) {
+            ranks->channels[hop].wanted = ranks->channels[hop].open != NULL;
+            return ranks->failed.status != SVS_OK;
+        }
+        source->done++;
+        ranks->statistics.relayed++;
+    }
+    source->done = 0;
+    return true;
+}
+
+/* Reads a packet from where its reading has stalled. @return false: it stalls. */
+static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer) {
+    svs__arrivals *source = ranks->channels[from].arrivals;
+    svs__run_view view;
+    while (source->at < buffer->bytes && ranks->failed.status == SVS_OK) {
+        const char *why = svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes,
+                                        source->at, &view);
+        if (why != NULL) {
+            (void)svs__fail(ranks, SVS_E_RECORD,
+                            "a record from rank %u is malformed at byte %u of its packet: %s", from,
+                            source->at, why);
+            return true;
+        }
+        if (view.to == ranks->index) svs__run_records(ranks, &view, source->group);
+        else if (!relay(ranks, source, &view)) return false;
+        source->at = view.next;
+    }
+    return true;
+}
+
+/* @return NULL after a failure: the sender had no credit for the packet. */
+static svs__fiber_group *begin_group(svs_ranks *ranks, uint32_t from) {
+    const svs__channel *source = &ranks->channels[from];
+    if (source->held + source->unreturned >= ranks->options.window) {
+        (void)svs__fail(ranks, SVS_E_RECORD,
+                        "a packet from rank %u is malformed at byte 4: records without credit",
+                        from);
+        return NULL;
+    }
+    return svs__batch_new(ranks, from);
+}
+
+/* Reads the packets of a source until one stalls. */
+static void read_packets(svs_ranks *ranks, uint32_t from) {
+    svs__arrivals *source = ranks->channels[from].arrivals;
+    while (source->stalled.first != NULL) {
+        svs__buffer *buffer = source->stalled.first, *next = buffer->next;
+        if (source->at == 0) {
+            source->at = sizeof(svs__packet);
+            source->group = begin_group(ranks, from);
+        }
+        if (!read_runs(ranks, from, buffer)) return;
+        source->stalled.first = next;
+        source->at = source->done = 0;
+        if (source->group != NULL) svs__fiber_group_end(ranks, source->group);
+        ranks->type->release(ranks->endpoint, buffer);
+    }
+}
+
+void svs__deliver(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
+    svs__arrivals *source = svs__arrivals_of(ranks, from);
+    bool stalled;
+    if (source == NULL) {
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a received packet");
+        ranks->type->release(ranks->endpoint, buffer);
+        return;
+    }
+    stalled = source->stalled.first != NULL;
+    svs__buffers_put(&source->stalled, buffer);
+    if (stalled) return;
+    read_packets(ranks, from);
+    if (source->stalled.first != NULL) svs__listed_put(ranks, SVS__LISTED_STALLED, from);
+}
+
+void svs__deliver_stalled(svs_ranks *ranks) {
+    for (uint32_t n = svs__listed_count(ranks, SVS__LISTED_STALLED); n != 0; n--) {
+        uint32_t from = svs__listed_take(ranks, SVS__LISTED_STALLED);
+        read_packets(ranks, from);
+        if (ranks->channels[from].arrivals->stalled.first != NULL)
+            svs__listed_put(ranks, SVS__LISTED_STALLED, from);
+    }
+}
+
+/* In place: runs the records of the own lane, which is alone and has some. What their handler posts
+ * meanwhile stands behind them, until that room is used up; or elsewhere, if the lane was closed.
+ * @return whether none is left for the own rank. */
+static inline bool deliver_lane(svs_ranks *ranks) {
+    svs__own_lane *own = &ranks->own;
+    svs__buffer *buffer = own->channel->open;
+    const svs__handler_entry *entry = own->armed_entry;
+    const unsigned char *records = own->begin;
+    uint32_t bytes = (uint32_t)(own->lane->at - records), one = entry->handler->bytes;
+    SVS__ASSERT(entry->handler == own->armed && bytes != 0); /* ranks.B7 */
+    own->begin = own->lane->at;
+    own->read_runs++;
+    if (SVS__UNLIKELY(bytes != one)) own->read_more += bytes / one - 1;
+    own->read = buffer;
+    svs__call_handler(ranks, entry, records, SVS__LIKELY(bytes == one) ? 1 : bytes / one, bytes);
+    own->read = NULL;
+    if (SVS__UNLIKELY(own->channel->open != buffer)) {
+        svs__buffer_recycle(ranks, buffer); /* ranks.B8 */
+        return svs__own_is_empty(ranks);
+    }
+    if (SVS__UNLIKELY(own->lane->at != own->begin)) return false;
+    own->lane->at = own->begin = buffer->data + sizeof(svs__packet) + sizeof(svs__record_run);
+    return true;
+}
+
+/* A buffer that is queued, or holds more than a run. @return false: there was none. */
+static __attribute__((noinline)) bool deliver_buffer(svs_ranks *ranks) {
+    svs__buffer *buffer = svs__channel_take_own(ranks);
+    svs__run_view view;
+    uint32_t at = sizeof(svs__packet);
+    if (buffer == NULL) return false;
+    while (at < buffer->bytes && ranks->failed.status == SVS_OK) {
+        const char *why =
+            svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes, at, &view);
+        SVS__CHECK(why == NULL); /* ranks.P3: this rank has written it */
+        svs__run_records(ranks, &view, NULL);
+        at = view.next;
+    }
+    svs__buffer_recycle(ranks, buffer);
+    return true;
+}
+
+bool svs__deliver_own(svs_ranks *ranks) {
+    if (svs__own_is_empty(ranks)) return false;
+    if (!ranks->own.alone) return deliver_buffer(ranks);
+    svs__in_place_begin(ranks);
+    (void)deliver_lane(ranks);
+    svs__in_place_end(ranks);
+    return true;
+}
+
+bool svs__deliver_all_own(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < ranks->options.window; i++) {
+        (void)svs__deliver_own(ranks);
+        if (svs__own_is_empty(ranks)) return true;
+    }
+    return false;
+}
+
+/* ---- svs/ranks/post.h ---- */
+
+static svs_status run_rest(svs_ranks *ranks) __attribute__((noinline));
+
+static svs_status run_rest(svs_ranks *ranks) {
+    svs__in_place_end(ranks);
+    (void)svs__deliver_all_own(ranks);
+    return ranks->failed.status;
+}
+
+/* A function beside deliver_lane(), which is in line here. */
+svs_status svs__run_now(svs_ranks *ranks, const void *record) {
+    svs__own_lane *own = &ranks->own;
+    const svs__handler_entry *entry = own->entry;
+    bool none;
+    SVS__ASSERT(entry->handler == own->lane->now && !ranks->fibers.in_place);
+    SVS__ASSERT(ranks->failed.status == SVS_OK && svs__own_is_empty(ranks)); /* ranks.B7 */
+    own->ran++;
+    svs__in_place_begin(ranks);
+    svs__call_handler(ranks, entry, record, 1, entry->handler->bytes);
+    none = svs__own_is_empty(ranks);
+    if (!none && own->alone) none = deliver_lane(ranks); /* the reply */
+    if (SVS__UNLIKELY(!none || own->handler == NULL)) return run_rest(ranks);
+    svs__in_place_end_alone(ranks);
+    return SVS_OK;
+}
+
+void svs__deliver_forget(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        svs__arrivals *source = ranks->channels[i].arrivals;
+        svs__buffer *buffer;
+        if (source == NULL) continue;
+        if (source->stalled.first != NULL && source->at != 0 && source->group != NULL)
+            svs__fiber_group_end(ranks, source->group);
+        while ((buffer = svs__buffers_take(&source->stalled)) != NULL)
+            ranks->type->release(ranks->endpoint, buffer);
+        source->at = source->done = 0;
+    }
+    while (svs__listed_count(ranks, SVS__LISTED_STALLED) != 0)
+        (void)svs__listed_take(ranks, SVS__LISTED_STALLED);
+}

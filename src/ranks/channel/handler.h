@@ -1,0 +1,42 @@
+/* The table of handlers, which is the same on all ranks: a record names an entry.
+ *
+ *   ranks.P2  Handler tables are identical on all ranks: name, size, dispatch, order. (not
+ *             asserted: input of the program, compared by svs_handlers_add())
+ */
+#ifndef SVS__RANKS_CHANNEL_HANDLER_H
+#define SVS__RANKS_CHANNEL_HANDLER_H
+
+#include "ranks/state.h"
+
+#define SVS__HANDLER_BYTES_MAX (1u << 24)
+
+/* Where the search in the index begins. */
+static inline uint32_t svs__handler_place(const svs__handlers *table, const svs_handler *handler) {
+    uint64_t hash = (uint64_t)(uintptr_t)handler * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(hash >> 32) & (table->index_size - 1);
+}
+
+/* @return the entry's number, or `count` if it was not added. */
+uint32_t svs__handler_search(const svs_ranks *ranks, const svs_handler *handler);
+static inline uint32_t svs__handler_find(const svs_ranks *ranks, const svs_handler *handler) {
+    const svs__handlers *table = &ranks->handlers;
+    uint32_t found = table->count == 0 ? 0 : table->index[svs__handler_place(table, handler)];
+    if (found != 0 && table->entries[found - 1].handler == handler) return found - 1;
+    return svs__handler_search(ranks, handler);
+}
+/* @return SVS_OK, SVS_E_NO_MEMORY: nothing was added. */
+svs_status svs__handlers_put(svs_ranks *ranks, const svs_handler *const *handlers, size_t count);
+/* In place of svs_handlers_add(), when this rank cannot call it: the others return
+ * SVS_E_DIFFERS. */
+void svs__handlers_refuse(svs_ranks *ranks);
+/* What a handler in place is passed, instead of the program's data. It was added. */
+static inline void svs__handler_set_part(svs_ranks *ranks, const svs_handler *handler, void *part) {
+    uint32_t number = svs__handler_find(ranks, handler);
+    SVS__ASSERT(number < ranks->handlers.count);
+    ranks->handlers.entries[number].part = part;
+}
+void svs__handlers_clean_up(svs_ranks *ranks);
+/* Why this is no handler, or NULL. */
+const char *svs__handler_fault(const svs_handler *handler);
+
+#endif

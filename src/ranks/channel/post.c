@@ -1,0 +1,175 @@
+/* svs_post() and its relatives. */
+#include "ranks/channel/deliver.h"
+#include "ranks/channel/handler.h"
+#include "ranks/channel/overflow.h"
+#include "ranks/channel/route.h"
+#include "ranks/fiber/execute.h"
+
+#define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
+
+static SVS__COLD svs_status refuse(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
+                                   const void *record, size_t bytes) {
+    if (ranks == NULL || handler == NULL || (record == NULL && bytes != 0))
+        return REFUSE(SVS_E_NULL, "svs_post: ranks, handler or record is NULL: pass all of them");
+    if (!ranks->in_run)
+        return REFUSE(SVS_E_OUTSIDE, "svs_post: there is no run: post from a fiber or handler");
+    if (to >= ranks->count)
+        return REFUSE(SVS_E_INVALID, "svs_post: there is no rank %u: there are %u", to,
+                      ranks->count);
+    if (svs__handler_find(ranks, handler) == ranks->handlers.count)
+        return REFUSE(SVS_E_INVALID, "svs_post: handler %s was not added: call svs_handlers_add()",
+                      handler->name);
+    return REFUSE(SVS_E_INVALID,
+                  "svs_post: a record of handler %s has %u bytes (0: up to %u), not %zu",
+                  handler->name, handler->bytes, SVS__HANDLER_BYTES_MAX, bytes);
+}
+
+/* A handler's record for the own rank, to be run in place: queued, as handlers do not nest. */
+static svs_status queue_here(svs_ranks *ranks, const svs__posted *posted) {
+    ranks->statistics.byte_copy += posted->bytes;
+    if (svs__channel_put(ranks, ranks->index, posted) != SVS__PUT) return SVS_E_NO_MEMORY;
+    if (!posted->variable)
+        svs__lane_open(ranks, ranks->index, ranks->handlers.entries[posted->handler].handler);
+    return ranks->failed.status;
+}
+
+/* A record for the own rank. */
+static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
+    const svs__handler_entry *entry = &ranks->handlers.entries[posted->handler];
+    svs__run_view view = {
+        .entry = entry, .records = posted->record, .count = 1, .bytes = posted->bytes};
+    ranks->records_created++;
+    ranks->statistics.byte_copy += posted->bytes;
+    svs__run_records(ranks, &view, NULL);
+    return ranks->failed.status;
+}
+
+/* Records that handlers have queued come first. Do handlers post on and on, so that these do not
+ * end? */
+static inline bool waits_here(svs_ranks *ranks) {
+    if (svs__own_is_empty(ranks) || svs__deliver_all_own(ranks)) return false;
+    ranks->statistics.waits_overflow++;
+    return true;
+}
+
+/* Functions of their own, so that svs_post() saves the registers of neither. */
+static svs_status run_here(svs_ranks *ranks, const svs__handler_entry *entry, const void *record)
+    __attribute__((noinline));
+static svs_status post_any(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
+                           const void *record, size_t bytes) __attribute__((noinline));
+
+/* The same of a fiber, to be run in place: at once, behind what handlers have queued. */
+static svs_status run_here(svs_ranks *ranks, const svs__handler_entry *entry, const void *record) {
+    if (waits_here(ranks)) return SVS_WAIT;
+    if (ranks->own.entry != entry) svs__own_remember(ranks, entry);
+    ranks->own.ran++;
+    svs__call_in_place(ranks, entry, record, 1, entry->handler->bytes);
+    return ranks->failed.status;
+}
+
+/* The same of variable size. */
+static svs_status run_here_sized(svs_ranks *ranks, const svs__handler_entry *entry,
+                                 const void *record, uint32_t bytes) {
+    if (waits_here(ranks)) return SVS_WAIT;
+    ranks->records_created++;
+    ranks->statistics.byte_copy += bytes;
+    svs__run_in_place(ranks, entry, record, 1, bytes);
+    return ranks->failed.status;
+}
+
+static uint64_t *cause_of_wait(svs_ranks *ranks, const svs__posted *posted) {
+    return ranks->channels[svs__hop(ranks, posted->to)].full ? &ranks->statistics.waits_target
+                                                             : &ranks->statistics.waits_credit;
+}
+
+static svs_status post_there(svs_ranks *ranks, const svs__posted *posted) {
+    if (!posted->queues && svs__is_above_mark(ranks)) { /* ranks.B4 */
+        ranks->statistics.waits_overflow++;
+        return SVS_WAIT;
+    }
+    switch (svs__channel_put(ranks, svs__hop(ranks, posted->to), posted)) {
+    case SVS__PUT: ranks->statistics.remote_op++; return ranks->failed.status;
+    case SVS__PUT_LATER:
+        (*cause_of_wait(ranks, posted))++;
+        ranks->channels[svs__hop(ranks, posted->to)].refused = posted->bytes;
+        return SVS_WAIT;
+    case SVS__PUT_FAILED: break;
+    }
+    return SVS_E_NO_MEMORY;
+}
+
+/* The first record of a run may be a single one, which is sent at once: it needs no lane. */
+static inline bool is_stream(const svs_ranks *ranks, uint32_t to) {
+    const svs__record_run *run = ranks->channels[to].run;
+    return run != NULL && run->count > 1;
+}
+
+/* A record that no lane takes, and that is not run at once. */
+static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const void *record,
+                       uint32_t bytes) {
+    const svs_handler *handler = ranks->handlers.entries[number].handler;
+    svs__posted posted = {.record = record,
+                          .bytes = bytes,
+                          .to = to,
+                          .from = ranks->index,
+                          .handler = (uint16_t)number,
+                          .variable = handler->bytes == 0};
+    svs_status status;
+    posted.queues = ranks->fibers.in_place;
+    posted.passes = ranks->fibers.running != NULL && ranks->fibers.running->of_handler;
+    if (to == ranks->index)
+        return handler->dispatch == SVS_DISPATCH_PREEMPTIVE ? queue_here(ranks, &posted)
+                                                            : post_here(ranks, &posted);
+    status = post_there(ranks, &posted);
+    if (status == SVS_OK && !posted.variable && is_stream(ranks, to))
+        svs__lane_open(ranks, to, handler);
+    return status;
+}
+
+static svs_status post_any(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
+                           const void *record, size_t bytes) {
+    const svs__handler_entry *entry;
+    uint32_t number;
+    if (ranks == NULL || handler == NULL || (record == NULL && bytes != 0) || !ranks->in_run ||
+        to >= ranks->count || (handler->bytes != 0 && handler->bytes != bytes) ||
+        bytes > SVS__HANDLER_BYTES_MAX)
+        return refuse(ranks, to, handler, record, bytes);
+    if (svs__lane_put(ranks, to, handler, record, bytes) != 0) return SVS_OK;
+    number = svs__handler_find(ranks, handler);
+    if (number == ranks->handlers.count) return refuse(ranks, to, handler, record, bytes);
+    if (ranks->ending.state != SVS__ENDING_RUNS) return SVS_E_STOPPED;
+    if (to != ranks->index || handler->dispatch != SVS_DISPATCH_PREEMPTIVE ||
+        ranks->fibers.in_place)
+        return post(ranks, to, number, record, (uint32_t)bytes);
+    entry = &ranks->handlers.entries[number];
+    return handler->bytes == 0 ? run_here_sized(ranks, entry, record, (uint32_t)bytes)
+                               : run_here(ranks, entry, record);
+}
+
+svs_status svs_post(svs_ranks *ranks, uint32_t to, const svs_handler *handler, const void *record,
+                    size_t bytes) {
+    return svs__runs_now(ranks, to, handler, record) != 0 && bytes == handler->bytes
+               ? svs__run_now(ranks, record)
+               : post_any(ranks, to, handler, record, bytes);
+}
+
+svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber fiber) {
+    svs__fiber *waiter;
+    if (ranks == NULL) return REFUSE(SVS_E_NULL, "svs_post_ready: ranks is NULL: pass the rank");
+    if (to >= ranks->count)
+        return REFUSE(SVS_E_INVALID, "svs_post_ready: there is no rank %u: there are %u", to,
+                      ranks->count);
+    waiter = svs__fiber_of(ranks, fiber);
+    if (waiter == NULL || waiter->status != SVS__FIBER_CREATED)
+        return REFUSE(SVS_E_FIBER,
+                      "svs_post_ready: fiber %u has ended, or waits or is enabled "
+                      "already: pass one that was created only",
+                      fiber.slot);
+    return svs__channel_wait(ranks, to == ranks->index ? to : svs__hop(ranks, to), waiter);
+}
+
+void svs_flush(svs_ranks *ranks, uint32_t to) {
+    if (to == SVS_ALL_RANKS) svs__flush_all(ranks, &ranks->statistics.flushes_asked);
+    else if (to < ranks->count && to != ranks->index)
+        svs__flush(ranks, svs__hop(ranks, to), &ranks->statistics.flushes_asked);
+}

@@ -1,0 +1,116 @@
+#include "ranks/fiber/counter.h"
+#include "ranks/fiber/scheduler.h"
+
+/* Fibers in the heap are named by their index, and 1 more, so that 0 is none. */
+static uint32_t name_of(const svs__fiber *slot) { return slot->index + 1; }
+static svs__fiber *fiber_of(svs_ranks *ranks, uint32_t name) {
+    return svs__fiber_at(ranks, name - 1);
+}
+static svs__waiter *waiter_of(svs_ranks *ranks, uint32_t name) {
+    return svs__waiter_at(ranks, name - 1);
+}
+
+/* Two heaps, each without siblings, become one. @return its root. */
+static uint32_t meld(svs_ranks *ranks, uint32_t one, uint32_t other) {
+    svs__waiter *root = waiter_of(ranks, one), *below = waiter_of(ranks, other);
+    if (below->at_least < root->at_least) return meld(ranks, other, one); /* ranks.C3 */
+    below->sibling = root->child;
+    root->child = other;
+    return one;
+}
+
+static void insert(svs_ranks *ranks, svs_counter *counter, svs__fiber *slot, int64_t at_least) {
+    uint32_t name = name_of(slot), first = (uint32_t)counter->waiters;
+    svs__waiter *root = first == 0 ? NULL : waiter_of(ranks, first);
+    *waiter_of(ranks, name) = (svs__waiter){.at_least = at_least, .last = name};
+    slot->next = NULL;
+    if (root == NULL) counter->waiters = name;
+    else if (root->at_least != at_least) counter->waiters = meld(ranks, first, name);
+    else {
+        fiber_of(ranks, root->last)->next = slot;
+        root->last = name;
+    }
+}
+
+/* Takes the first tree of a list of siblings, and melds it with the second if there is one. */
+static uint32_t take_pair(svs_ranks *ranks, uint32_t *list) {
+    uint32_t one = *list, other = waiter_of(ranks, one)->sibling;
+    waiter_of(ranks, one)->sibling = 0;
+    *list = other == 0 ? 0 : waiter_of(ranks, other)->sibling;
+    if (other == 0) return one;
+    waiter_of(ranks, other)->sibling = 0;
+    return meld(ranks, one, other);
+}
+
+/* Melds siblings in pairs, and the pairs from the last to the first. @return the root, or 0. */
+static uint32_t meld_all(svs_ranks *ranks, uint32_t list) {
+    uint32_t pairs = 0, all = 0;
+    while (list != 0) {
+        uint32_t pair = take_pair(ranks, &list);
+        waiter_of(ranks, pair)->sibling = pairs;
+        pairs = pair;
+    }
+    while (pairs != 0) {
+        uint32_t pair = pairs;
+        pairs = waiter_of(ranks, pair)->sibling;
+        waiter_of(ranks, pair)->sibling = 0;
+        all = all == 0 ? pair : meld(ranks, pair, all);
+    }
+    return all;
+}
+
+/* The next one of the root's queue becomes the root, or else one of its children. */
+static void take_root(svs_ranks *ranks, svs_counter *counter, const svs__fiber *slot) {
+    const svs__waiter *root = waiter_of(ranks, name_of(slot));
+    if (slot->next == NULL) {
+        counter->waiters = meld_all(ranks, root->child);
+        return;
+    }
+    counter->waiters = name_of(slot->next);
+    *waiter_of(ranks, name_of(slot->next)) = *root;
+}
+
+svs_status svs__counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
+                             svs__fiber *slot) {
+    if (counter->value >= at_least) /* ranks.C1 */
+        return svs__enable_from(ranks, slot, SVS__FIBER_CREATED);
+    slot->counter = counter;
+    svs__fiber_move_from(ranks, slot, SVS__FIBER_CREATED, SVS__FIBER_WAITS);
+    ranks->statistics.waits_counter++;
+    insert(ranks, counter, slot, at_least);
+    return SVS_OK;
+}
+
+void svs_counter_init(svs_counter *counter, int64_t value) {
+    counter->value = value;
+    counter->waiters = 0;
+}
+
+void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by) {
+    counter->value += by;
+    while (counter->waiters != 0) {
+        uint32_t root = (uint32_t)counter->waiters;
+        svs__fiber *slot = fiber_of(ranks, root);
+        if (waiter_of(ranks, root)->at_least > counter->value) return;
+        SVS__ASSERT(slot->status == SVS__FIBER_WAITS && slot->counter == counter); /* ranks.C1 */
+        take_root(ranks, counter, slot);
+        slot->counter = NULL;
+        svs_ignore(svs__enable_from(ranks, slot, SVS__FIBER_WAITS)); /* a failure ends the run */
+    }
+}
+
+svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
+                            svs_fiber fiber) {
+    svs__fiber *slot;
+    if (ranks == NULL || counter == NULL)
+        return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
+                           "svs_counter_wait: ranks or counter is NULL: pass both");
+    slot = svs__fiber_of(ranks, fiber);
+    if (slot == NULL || slot->status != SVS__FIBER_CREATED)
+        return svs__refuse(
+            &ranks->log, SVS_E_FIBER,
+            "svs_counter_wait: fiber %u has ended, or waits or is enabled already: pass "
+            "one that was created only",
+            fiber.slot);
+    return svs__counter_wait(ranks, counter, at_least, slot);
+}

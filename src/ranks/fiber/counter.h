@@ -1,0 +1,22 @@
+/* Counters, and the fibers that wait for them.
+ *
+ *   ranks.C1  A waiter is enabled exactly once, when the value is at least its bound, also when
+ *             that already holds.
+ *   ranks.C2  An accepted split-phase call adds exactly 1 to its counter. (not asserted: a duty of
+ *             each such call)
+ *
+ *   ranks.C3  Waiters are enabled in the order of their bounds. (not asserted: tests compare)
+ *
+ * Waiters form a pairing heap. Those with the bound of its root are a queue at the root, because
+ * many fibers often wait for one value: to wait and to be enabled costs O(1) there. Elsewhere it
+ * costs O(log n), amortized. */
+#ifndef SVS__RANKS_FIBER_COUNTER_H
+#define SVS__RANKS_FIBER_COUNTER_H
+
+#include "ranks/fiber/fiber.h"
+
+/* @param slot a created fiber. @return as svs__enable(). */
+svs_status svs__counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
+                             svs__fiber *slot);
+
+#endif

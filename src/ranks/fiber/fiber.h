@@ -1,0 +1,91 @@
+/* The slots of fibers.
+ *
+ *   free -> created -> (waits | posts) -> enabled -> executes -> free, or created: its continuation
+ *
+ *   ranks.F1  A fiber has exclusive access to its rank from its start to its end, except in
+ *             svs_poll() and the calls that enable a preemptive fiber.
+ *   ranks.F2  A fiber is created, enabled once, executed once; then it is freed or continues as
+ *             another. Stale handles are refused: a generation ends with its fiber.
+ *   ranks.F4  A preemptive fiber or handler does not wait, continue, poll or modify its argument.
+ *
+ * Slots do not move, so that counters may lie in the states of fibers. A slot keeps memory for a
+ * state that does not fit into it. */
+#ifndef SVS__RANKS_FIBER_FIBER_H
+#define SVS__RANKS_FIBER_FIBER_H
+
+#include "ranks/failure.h"
+
+/* States up to this size are kept by the slot. */
+#define SVS__FIBER_KEPT 4096u
+
+/* A created fiber with room for its state. @return NULL: no memory. */
+svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_t bytes,
+                           svs_scheduler *scheduler);
+/* A handler's fiber has continued: its memory is overflow of its rank until it ends (ranks.B4). */
+void svs__fiber_suspends(svs_ranks *ranks, svs__fiber *slot);
+/* Its generation ends. The slot is the next one that is used. */
+void svs__fiber_free(svs_ranks *ranks, svs__fiber *slot);
+void svs__fibers_clean_up(svs_ranks *ranks);
+
+/* The states that may follow each state, as bits. */
+extern const uint8_t svs__fiber_followers[];
+
+static inline uint32_t svs__is_suspended(svs__fiber_state state) {
+    return state == SVS__FIBER_CREATED || state == SVS__FIBER_WAITS;
+}
+
+/* Moves a fiber from a state to another one, and counts: little, if both are constants. */
+static inline void svs__fiber_move_from(svs_ranks *ranks, svs__fiber *fiber,
+                                        svs__fiber_state before, svs__fiber_state state) {
+    SVS__ASSERT(fiber->status == before);                          /* ranks.F2 */
+    SVS__ASSERT((svs__fiber_followers[before] >> state & 1) != 0); /* ranks.F2 */
+    fiber->status = state;
+    ranks->fibers.suspended += svs__is_suspended(state) - svs__is_suspended(before);
+    ranks->fibers.posting +=
+        (uint32_t)(state == SVS__FIBER_POSTS) - (uint32_t)(before == SVS__FIBER_POSTS);
+}
+
+static inline void svs__fiber_move(svs_ranks *ranks, svs__fiber *fiber, svs__fiber_state state) {
+    svs__fiber_move_from(ranks, fiber, fiber->status, state);
+}
+
+static inline svs__fiber *svs__fiber_at(svs_ranks *ranks, uint32_t index) {
+    return &ranks->fibers.chunks[index / SVS__SLOTS_IN_CHUNK]->slots[index % SVS__SLOTS_IN_CHUNK];
+}
+
+static inline svs__waiter *svs__waiter_at(svs_ranks *ranks, uint32_t index) {
+    return &ranks->fibers.chunks[index / SVS__SLOTS_IN_CHUNK]->waiters[index % SVS__SLOTS_IN_CHUNK];
+}
+
+static inline svs_fiber svs__handle_of(const svs__fiber *slot) {
+    svs_fiber fiber = {slot->index, slot->generation};
+    return fiber;
+}
+
+static inline uint32_t svs__fiber_count(const svs_ranks *ranks) {
+    return ranks->fibers.chunk_count * SVS__SLOTS_IN_CHUNK;
+}
+
+/* @return NULL: a stale handle. */
+static inline svs__fiber *svs__fiber_of(svs_ranks *ranks, svs_fiber fiber) {
+    svs__fiber *slot;
+    if (fiber.slot >= svs__fiber_count(ranks)) return NULL;
+    slot = svs__fiber_at(ranks, fiber.slot);
+    return slot->generation == fiber.generation && slot->status != SVS__FIBER_FREE ? slot : NULL;
+}
+
+static inline void svs__queue_put(svs__queue *queue, svs__fiber *slot) {
+    slot->next = NULL;
+    if (queue->first == NULL) queue->first = slot;
+    else queue->last->next = slot;
+    queue->last = slot;
+}
+
+/* @return NULL: empty. */
+static inline svs__fiber *svs__queue_take(svs__queue *queue) {
+    svs__fiber *slot = queue->first;
+    if (slot != NULL) queue->first = slot->next;
+    return slot;
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* Threads with stacks: the switch between the rank's loop and a thread. The stacks are those of the
+ * work-stealing room, pooled by the rank. */
+#ifndef SVS__RANKS_FIBER_STACKED_H
+#define SVS__RANKS_FIBER_STACKED_H
+
+#include "ranks/fiber/fiber.h"
+
+/* Runs a thread from its beginning, or on from where it was suspended, until it is suspended or has
+ * ended. @param ended whether it has ended. @return its function's status when it has ended;
+ * SVS_E_LIMIT or SVS_E_NO_MEMORY if there was no stack: it has ended. */
+svs_status svs__stacked_run(svs_ranks *ranks, svs__fiber *slot, bool *ended);
+
+/* The running thread is suspended; returns when it is resumed. In line: behind a switch, no return
+ * leads where a processor expects it. */
+static inline void svs__stacked_suspend(svs_ranks *ranks, const svs__fiber *slot) {
+    svs__place_jump(&slot->stack->place, &ranks->place);
+}
+
+#endif

@@ -1,0 +1,209 @@
+#include "ranks/object/snapshot.h"
+#include "ranks/fiber/counter.h"
+#include "ranks/fiber/fiber.h"
+#include <string.h>
+
+#define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
+
+svs_status svs_snapshot_new(svs_ranks *ranks, const char *name, uint64_t reserved,
+                            svs_snapshot **snapshot, svs_counter *done) {
+    svs_snapshot *made;
+    svs_status status;
+    if (ranks == NULL || snapshot == NULL)
+        return REFUSE(SVS_E_NULL, "svs_snapshot_new: ranks or snapshot is NULL: pass both");
+    made = svs__allocate_zeroed(&ranks->options.allocator, sizeof *made, _Alignof(svs_snapshot));
+    if (made == NULL) return SVS_E_NO_MEMORY;
+    made->ranks = ranks;
+    status = svs_distributed_new(ranks, name, reserved, made, &made->object, done);
+    if (status != SVS_OK && status != SVS_WAIT && made->object == NULL) {
+        svs__release(&ranks->options.allocator, made, sizeof *made, _Alignof(svs_snapshot));
+        return status;
+    }
+    made->next = ranks->snapshots;
+    ranks->snapshots = made;
+    *snapshot = made;
+    return status;
+}
+
+void svs__snapshots_clean_up(svs_ranks *ranks) {
+    while (ranks->snapshots != NULL) {
+        svs_snapshot *snapshot = ranks->snapshots;
+        ranks->snapshots = snapshot->next;
+        svs__release(&ranks->options.allocator, snapshot, sizeof *snapshot, _Alignof(svs_snapshot));
+    }
+}
+
+/* ---- mutations ---- */
+
+svs_status svs_mutation_begin(svs_snapshot *snapshot, svs_fiber retry, uint32_t *epoch) {
+    svs_ranks *ranks = snapshot == NULL ? NULL : snapshot->ranks;
+    svs_status status;
+    if (snapshot == NULL || epoch == NULL)
+        return REFUSE(SVS_E_NULL, "svs_mutation_begin: snapshot or epoch is NULL: pass both");
+    if (snapshot->state != SVS__SNAPSHOT_OPEN) {
+        status = svs_counter_wait(ranks, &snapshot->opened, (int64_t)snapshot->epoch + 1, retry);
+        ranks->statistics.waits_frozen++;
+        return status == SVS_OK ? SVS_WAIT : status;
+    }
+    snapshot->begun++;
+    *epoch = snapshot->epoch;
+    return SVS_OK;
+}
+
+/* ranks.Z1, ranks.Z3: of this epoch before it is frozen, or of the next when this rank has called
+ * unfreeze, or has yet to learn that a sync is over. */
+static bool is_admissible(const svs_snapshot *snapshot, uint32_t epoch) {
+    if (epoch == snapshot->epoch)
+        return snapshot->state == SVS__SNAPSHOT_OPEN || snapshot->state == SVS__SNAPSHOT_FREEZING;
+    return epoch == snapshot->epoch + 1 &&
+           (snapshot->state == SVS__SNAPSHOT_CLOSING ||
+            (snapshot->state == SVS__SNAPSHOT_FREEZING && snapshot->may_be_over));
+}
+
+/* Counts a mutation; one that cannot be is a fault of the program. */
+static void count(svs_snapshot *snapshot, uint32_t epoch, int64_t *counter, const char *call) {
+    if (is_admissible(snapshot, epoch)) (*counter)++;
+    else
+        (void)svs__fail(
+            snapshot->ranks, SVS_E_STATE,
+            "%s: epoch %u, while epoch %u is %s: pass the epoch of a mutation in progress", call,
+            epoch, snapshot->epoch, snapshot->state == SVS__SNAPSHOT_FROZEN ? "frozen" : "not");
+}
+
+void svs_mutation_nested(svs_snapshot *snapshot, uint32_t epoch) {
+    if (snapshot != NULL) count(snapshot, epoch, &snapshot->begun, "svs_mutation_nested");
+}
+
+void svs_mutation_end(svs_snapshot *snapshot, uint32_t epoch) {
+    if (snapshot != NULL) count(snapshot, epoch, &snapshot->ended, "svs_mutation_end");
+}
+
+/* ---- one freeze, from its call to the end of its unfreeze: a thread without a stack ---- */
+
+typedef struct svs__cycle {
+    svs_thread thread;
+    svs_snapshot *snapshot;
+    svs_counter *frozen; /* sync: of the end */
+    svs_counter done;    /* reductions and the barrier */
+    int64_t ticket, steps, mine[2], sums[2], last[2];
+    bool sync;
+} svs__cycle;
+
+static svs_status run_cycle(svs_ranks *ranks, void *state);
+
+/* Where the thread goes on after a yield: no line of this file. */
+#define SVS__CYCLE_YIELDED UINT32_MAX
+
+static void add(void *into, const void *from, size_t elements) {
+    for (size_t i = 0; i < elements; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
+}
+
+/* The sums of all ranks; what is gathered is sent first. */
+static svs_status begin_reduction(svs_ranks *ranks, svs__cycle *me) {
+    svs_status status;
+    memcpy(me->last, me->sums, sizeof me->last);
+    me->mine[0] = me->snapshot->begun;
+    me->mine[1] = me->snapshot->ended;
+    me->steps++;
+    me->snapshot->may_be_over = me->sync && me->steps >= 2;
+    svs_flush(ranks, SVS_ALL_RANKS);
+    status =
+        svs_reduce(me->snapshot->object, add, me->mine, me->sums, sizeof *me->sums, 2, &me->done);
+    return status == SVS_WAIT ? SVS_OK : status;
+}
+
+static bool is_proven(const svs__cycle *me) {
+    return me->steps >= 2 && me->sums[0] == me->sums[1] &&
+           memcmp(me->sums, me->last, sizeof me->sums) == 0;
+}
+
+static void freeze(svs_ranks *ranks, svs__cycle *me) {
+    SVS__ASSERT(me->snapshot->state == SVS__SNAPSHOT_FREEZING); /* ranks.Z1 */
+    me->snapshot->state = SVS__SNAPSHOT_FROZEN;
+    svs_counter_add(ranks, me->frozen, 1);
+}
+
+static void open_again(svs_ranks *ranks, svs__cycle *me) {
+    svs_snapshot *snapshot = me->snapshot;
+    snapshot->state = SVS__SNAPSHOT_OPEN;
+    snapshot->may_be_over = false;
+    snapshot->epoch++;
+    if (me->sync) svs_counter_add(ranks, &snapshot->released, 1);
+    svs_counter_add(ranks, me->sync ? me->frozen : snapshot->closed, 1);
+    svs_counter_add(ranks, &snapshot->opened, 1);
+    svs_counter_add(ranks, &snapshot->served, 1);
+}
+
+/* Lets other fibers run, and records arrive: the mutations that the next reduction waits for. */
+static svs_status yield(svs_ranks *ranks) {
+    svs_fiber rest;
+    svs_status status = svs_fiber_continue(ranks, run_cycle, &rest);
+    return status == SVS_OK ? svs_fiber_enable(ranks, rest) : status;
+}
+
+static svs_status run_cycle(svs_ranks *ranks, void *state) {
+    svs__cycle *me = state;
+    svs_status status;
+    SVS_THREAD_BEGIN(ranks, me);
+    SVS_AWAIT(ranks, me, &me->snapshot->served, me->ticket);
+    me->snapshot->state = SVS__SNAPSHOT_FREEZING;
+    for (;;) {
+        status = begin_reduction(ranks, me);
+        if (status != SVS_OK) return status;
+        SVS_AWAIT(ranks, me, &me->done, me->steps);
+        if (is_proven(me)) break;
+        me->thread.line = SVS__CYCLE_YIELDED;
+        return yield(ranks);
+    case SVS__CYCLE_YIELDED:;
+    }
+    if (!me->sync) {
+        freeze(ranks, me);
+        SVS_AWAIT(ranks, me, &me->snapshot->released, me->ticket + 1);
+        me->snapshot->state = SVS__SNAPSHOT_CLOSING;
+        status = svs_barrier(me->snapshot->object, &me->done);
+        if (status != SVS_OK && status != SVS_WAIT) return status;
+        SVS_AWAIT(ranks, me, &me->done, me->steps + 1);
+    }
+    open_again(ranks, me);
+    SVS_THREAD_END;
+}
+
+static svs_status begin_cycle(svs_snapshot *snapshot, svs_counter *frozen, bool sync) {
+    svs_ranks *ranks = snapshot == NULL ? NULL : snapshot->ranks;
+    svs__cycle cycle = {.snapshot = snapshot, .frozen = frozen, .sync = sync};
+    svs_fiber fiber;
+    svs_status status;
+    if (snapshot == NULL || frozen == NULL)
+        return REFUSE(SVS_E_NULL, "svs_snapshot_freeze: snapshot or counter is NULL: pass both");
+    if (!ranks->in_run)
+        return REFUSE(SVS_E_OUTSIDE, "svs_snapshot_freeze: there is no run: freeze in a fiber");
+    cycle.ticket = snapshot->tickets;
+    status = svs_fiber_new(ranks, run_cycle, &cycle, sizeof cycle, NULL, &fiber);
+    if (status != SVS_OK) return status;
+    snapshot->tickets++;
+    status = svs_fiber_enable(ranks, fiber);
+    return status == SVS_OK ? SVS_WAIT : status;
+}
+
+svs_status svs_snapshot_freeze(svs_snapshot *snapshot, svs_counter *frozen) {
+    return begin_cycle(snapshot, frozen, false);
+}
+
+svs_status svs_snapshot_sync(svs_snapshot *snapshot, svs_counter *done) {
+    return begin_cycle(snapshot, done, true);
+}
+
+svs_status svs_snapshot_unfreeze(svs_snapshot *snapshot, svs_counter *done) {
+    svs_ranks *ranks = snapshot == NULL ? NULL : snapshot->ranks;
+    if (snapshot == NULL || done == NULL)
+        return REFUSE(SVS_E_NULL, "svs_snapshot_unfreeze: snapshot or done is NULL: pass both");
+    if (snapshot->state != SVS__SNAPSHOT_FROZEN ||
+        snapshot->released.value != snapshot->served.value)
+        return REFUSE(SVS_E_STATE,
+                      "svs_snapshot_unfreeze: it is not frozen: freeze it, and wait for "
+                      "the counter");
+    snapshot->closed = done;
+    snapshot->state = SVS__SNAPSHOT_CLOSING;
+    svs_counter_add(ranks, &snapshot->released, 1);
+    return SVS_WAIT;
+}

@@ -1,0 +1,68 @@
+/* The state of a snapshot on one rank.
+ *
+ *     open --freeze--> freezing --two equal sums--> frozen --unfreeze--> closing --barrier--> open
+ *     open --sync----> freezing --two equal sums--> open
+ *
+ *   ranks.Z1  Once `frozen` is reached, no mutation is in progress on any rank, and none starts
+ *             before all ranks have called unfreeze.
+ *   ranks.Z2  A snapshot contains each mutation begun before it completely, with its nested ones,
+ *             and no other. (not asserted: a statement about all ranks; tests/ranks/snapshots.c
+ *             checks sums)
+ *   ranks.Z3  A mutation of the next epoch meets no rank that is frozen; different snapshots do not
+ *             delay each other. (not asserted: input of the program, refused by the unit's count())
+ *
+ * Each rank counts the mutations that it has begun and ended, ever. A mutation may end on another
+ * rank than it began on, and nested ones begin during a freeze; so only two consecutive reductions
+ * with the same sums, of which begun equals ended, prove the end. The barrier of the unfreeze keeps
+ * the epochs apart: a mutation of the next one begins after all ranks have called unfreeze. So it
+ * may reach a rank that is closing, and no other that is not open. A sync needs no barrier, as no
+ * rank is frozen by it: a mutation of the next epoch begins after all ranks have contributed to the
+ * last reduction, and may reach a rank that does not know its result yet. There it counts for the
+ * next freeze.
+ *
+ * Freezes of one rank are served in their order. They are not merged: ranks would merge different
+ * ones, and would then run different numbers of reductions. */
+#ifndef SVS__RANKS_OBJECT_SNAPSHOT_H
+#define SVS__RANKS_OBJECT_SNAPSHOT_H
+
+#include "ranks/state.h"
+
+typedef enum svs__snapshot_state {
+    SVS__SNAPSHOT_OPEN,
+    SVS__SNAPSHOT_FREEZING,
+    SVS__SNAPSHOT_FROZEN,
+    SVS__SNAPSHOT_CLOSING
+} svs__snapshot_state;
+
+struct svs_snapshot {
+    svs_ranks *ranks;
+    struct svs_snapshot *next;
+    svs_distributed *object; /* for the reductions and the barrier */
+    svs__snapshot_state state;
+    bool may_be_over; /* of a sync: the reduction that was begun last may be the last one */
+    uint32_t epoch;
+    int64_t begun, ended; /* mutations */
+    int64_t tickets;      /* freezes that were called */
+    svs_counter served;   /* ... that are over */
+    svs_counter released; /* unfreezes that were called */
+    svs_counter opened;   /* epochs that have begun */
+    svs_counter *closed;  /* of the unfreeze */
+};
+
+void svs__snapshots_clean_up(svs_ranks *ranks);
+
+/* For structures, which count many mutations at once. Their records carry no epoch, as they need
+ * none: a mutation reaches no frozen rank, and of two epochs at most one may reach a rank at a
+ * time. @return false: not now. */
+static inline bool svs__mutations_begin(svs_snapshot *snapshot, uint64_t count) {
+    if (snapshot->state != SVS__SNAPSHOT_OPEN) return false;
+    snapshot->begun += (int64_t)count;
+    return true;
+}
+
+static inline void svs__mutations_end(svs_snapshot *snapshot, uint64_t count) {
+    SVS__ASSERT(snapshot->state != SVS__SNAPSHOT_FROZEN); /* ranks.Z1 */
+    snapshot->ended += (int64_t)count;
+}
+
+#endif

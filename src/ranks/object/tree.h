@@ -1,0 +1,66 @@
+/* Global operations on distributed objects: up the tree of ranks (topology.h), and down again.
+ *
+ *   ranks.D1  Names are global. A contribution to an object that this rank has not made yet waits
+ *             for it.
+ *   ranks.D2  Concurrent operations on different objects, started in any order, do not
+ *             interfere; sums are bitwise reproducible: a rank combines when it and each of its
+ *             children have contributed, in the order of the children.
+ *
+ * The n-th operation that a rank starts on an object is the n-th of all ranks. A rank keeps what
+ * its children contribute to an operation, also before it starts it. When it has all, it combines
+ * its own contribution with those of its children in their order, and tells its parent; the root
+ * tells the result. Records of the library do this (SVS__SYSTEM_HANDLER), which are always
+ * accepted. */
+#ifndef SVS__RANKS_OBJECT_TREE_H
+#define SVS__RANKS_OBJECT_TREE_H
+
+#include "ranks/channel/channel.h"
+
+typedef void svs__combine(void *into, const void *from, size_t count);
+
+typedef struct svs__operation {
+    struct svs__operation *next; /* of the object */
+    uint32_t number, heard;      /* contributions of children */
+    bool started;
+    uint32_t bytes;
+    size_t count;
+    svs__combine *combine; /* NULL: a broadcast, or nothing to combine */
+    void *result;
+    svs_counter *done;
+    unsigned char *data;                /* contributions: of this rank, and of its children */
+    uint8_t has[SVS__CHILDREN_MAX + 1]; /* which are there; 2: with bytes */
+} svs__operation;
+
+struct svs_distributed {
+    svs_ranks *ranks;
+    struct svs_distributed *next;
+    uint64_t id;
+    void *part;
+    bool ready; /* its first operation is complete: all ranks have made it */
+    bool made;  /* false: only contributions of other ranks have come */
+    uint32_t started;
+    svs__operation *operations; /* not complete */
+    char name[48];
+};
+
+/* The arguments of an operation. */
+typedef struct svs__start {
+    svs__combine *combine;
+    const void *mine; /* NULL: no contribution */
+    void *result;
+    size_t bytes, count;
+    svs_counter *done;
+} svs__start;
+
+/* Starts the next operation of this rank on the object. @return SVS_OK (complete), SVS_WAIT,
+ * SVS_E_NO_MEMORY. */
+svs_status svs__operation_start(svs_distributed *object, const svs__start *start);
+
+/* The object with this id, made if there is none. @return NULL: no memory. */
+svs_distributed *svs__object_of(svs_ranks *ranks, uint64_t id);
+void svs__objects_clean_up(svs_ranks *ranks);
+
+/* The first entry of each table of handlers. */
+extern const svs_handler svs__tree_handler;
+
+#endif
