@@ -5,7 +5,7 @@ usage: rooms.py [--svg FILE] [--check FILE] [--list]
 
 A unit is a source with the header of its name. It depends on each unit of which it includes the header; a room also on
 each room that defines a function which one of its units names. No circle of units may include, no room use one that is
-not below. No header of the scheduler has more than HEADER_LINES lines.
+not below. No header of the scheduler has more than HEADER_LINES lines, and no folder more than FOLDER_SOURCES sources.
 A room is a folder with its sub-folders, except those that are rooms themselves; ROOMS lists the rooms from the ground up,
 those of one floor together.
 --svg draws the rooms; an arrow that a path of others implies is not drawn. --check fails when FILE is not that drawing.
@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
 HEADER_LINES = 150  # of the scheduler: its headers state its invariants
+FOLDER_SOURCES = 25  # of src and tools, so that a folder can be read as a page
 
 # From the ground up. A unit may use its own room and the rooms of lower rows.
 ROOMS = [
@@ -227,6 +228,14 @@ def long_headers() -> list[str]:
             for path, n in lines.items() if n > HEADER_LINES]
 
 
+def full_folders() -> list[str]:
+    sources: dict[str, int] = defaultdict(int)
+    for path in [*SRC.rglob("*.c"), *(ROOT / "tools").rglob("*.c")]:
+        sources[str(path.parent.relative_to(ROOT))] += 1
+    return [f"{folder} has {n} sources: at most {FOLDER_SOURCES}, then it has parts: give them folders"
+            for folder, n in sorted(sources.items()) if n > FOLDER_SOURCES]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--svg", type=Path)
@@ -242,7 +251,7 @@ def main() -> int:
         return 1
     wrong = upward(arrows, rank)
     wrong += ["a circle: " + " ".join(circle) for circle in circles_of(includes_of(code))]
-    wrong += long_headers()
+    wrong += long_headers() + full_folders()
     picture = draw(arrows)
     if options.svg:
         options.svg.write_text(picture)

@@ -1,7 +1,7 @@
 /* `svs scan` for many damaged inputs: `damaged ARGUMENTS`. For each line of the input it runs the
  * scan in a forked process, and writes how that ended: the exit status, or minus a signal. */
-#include "clang.h"
-#include "scan.h"
+#include "scan/front/clang.h"
+#include "scan/scan.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>

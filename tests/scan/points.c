@@ -1,9 +1,9 @@
-/* The solver of tools/scan/points.h alone: reads relations, writes what each variable points to.
+/* The solver of tools/scan/points/points.h alone: reads relations, writes what each variable points to.
  *
  * A line `set N variables sites` begins a set. `malloc v h`, `assign v w`, `store v f w`,
  * `load v f w` and `field v f w` are its relations; `solve` applies the rules, in between too.
  * For each set: `N v h f` for each pts(v, h.f). */
-#include "scan/points.h"
+#include "scan/points/points.h"
 #include <stdlib.h>
 
 enum { MOST = 4096 };

@@ -2,7 +2,7 @@
  * let pass is not known then, and what it refused passes. With SVS_ROWS=FILE, the rows that are
  * looked up are written there. */
 #define kind_find kind_in_table
-#include "kinds.c"
+#include "scan/program/kinds.c"
 #undef kind_find
 #include <stdlib.h>
 

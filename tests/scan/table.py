@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of constructs (tools/scan/kinds.def): docs/scan.md has it, the code handles no kind without a row, and a scan with
+"""The table of constructs (tools/scan/program/kinds.def): docs/scan.md has it, the code handles no kind without a row, and a scan with
 one row changed comes to something else for a case of cases.txt (rows.c).
 
 usage: table.py --rows PROGRAM --clang PROGRAM --include FOLDER --page FILE --work FOLDER [--write]
@@ -29,7 +29,7 @@ TRIES = 6  # cases a row
 
 def rows_of():
     """(section, name, use, how) of each row."""
-    for line in (SCAN / "kinds.def").read_text().splitlines():
+    for line in (SCAN / "program/kinds.def").read_text().splitlines():
         made = re.match(r"(NODE|CAST|OPERATOR|DECLARATION|ATTRIBUTE|STORAGE|TYPE)\((.*)\)$", line)
         if made:
             name, use, rest = made[2].split(", ", 2)
@@ -54,7 +54,7 @@ def page_of(rows):
 
 def missing(rows):
     """Kinds that the code names, and functions that the table names, which are not there."""
-    text = "".join(path.read_text() for path in SCAN.glob("*.c"))
+    text = "".join(path.read_text() for path in SCAN.rglob("*.c"))
     known = {row[1] for row in rows}
     named = set(re.findall(r'"(\w+(?:Expr|Stmt|Operator|Literal|Decl|Attr))"', text))
     named |= set(re.findall(r'"((?:LValue|Array|Function|Builtin|Null|Integral|Floating|Pointer|Atomic|NonAtomic)\w*To\w+|BitCast|NoOp)"', text))

@@ -95,7 +95,7 @@ svs_set_test_properties(scan.cases unit 300)
 add_executable(scan_rows "${CMAKE_CURRENT_LIST_DIR}/rows.c" "${CMAKE_CURRENT_LIST_DIR}/main.c"
     "$<FILTER:$<FILTER:$<TARGET_OBJECTS:svs_command>,INCLUDE,/scan/>,EXCLUDE,/kinds[.]>")
 target_compile_definitions(scan_rows PRIVATE _GNU_SOURCE)
-target_include_directories(scan_rows PRIVATE "${PROJECT_SOURCE_DIR}/tools/scan")
+target_include_directories(scan_rows PRIVATE "${PROJECT_SOURCE_DIR}/tools")
 if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
     add_test(NAME scan.table COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/table.py"
         --rows $<TARGET_FILE:scan_rows> --clang ${SVS_SCAN_CLANG} --include "${PROJECT_SOURCE_DIR}/include"
@@ -117,7 +117,7 @@ if(SVS_PROLOG)
 else()
     message(STATUS "tests/scan: the points-to analysis is not compared with SWI-Prolog, as there is no swipl")
 endif()
-add_executable(scan_points "${CMAKE_CURRENT_LIST_DIR}/points.c" "${PROJECT_SOURCE_DIR}/tools/scan/points.c"
+add_executable(scan_points "${CMAKE_CURRENT_LIST_DIR}/points.c" "${PROJECT_SOURCE_DIR}/tools/scan/points/points.c"
     "${PROJECT_SOURCE_DIR}/tools/scan/base.c")
 svs_configure_library(scan_points PRIVATE)
 target_include_directories(scan_points PRIVATE "${PROJECT_SOURCE_DIR}/tools")
@@ -195,7 +195,7 @@ svs_set_test_properties(scan.front unit 300)
 add_executable(scan_damaged "${CMAKE_CURRENT_LIST_DIR}/damaged.c"
     "$<FILTER:$<FILTER:$<TARGET_OBJECTS:svs_command>,INCLUDE,/scan/>,EXCLUDE,/clang_find[.]>")
 target_compile_definitions(scan_damaged PRIVATE _GNU_SOURCE)
-target_include_directories(scan_damaged PRIVATE "${PROJECT_SOURCE_DIR}/tools/scan")
+target_include_directories(scan_damaged PRIVATE "${PROJECT_SOURCE_DIR}/tools")
 add_test(NAME scan.damaged COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/damaged.py"
     --svs $<TARGET_FILE:svs_command> --damaged $<TARGET_FILE:scan_damaged> --clang ${SVS_SCAN_CLANG}
     --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/damaged" --count ${scan_damaged})
@@ -215,7 +215,7 @@ endif()
 # Faults in the rules of the slice (tests/mutants/scan.diff): random programs must find each of them.
 if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
     include("${PROJECT_SOURCE_DIR}/tests/mutants/sources.cmake")
-    file(GLOB scan_sources RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/tools/scan/*.c")
+    file(GLOB_RECURSE scan_sources RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/tools/scan/*.c")
     set(scan_mutated "")
     foreach(line IN LISTS svs_mutants)
         separate_arguments(line UNIX_COMMAND "${line}")
@@ -244,6 +244,6 @@ if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
     endforeach()
     target_compile_definitions(mutants_scan PRIVATE _GNU_SOURCE)
     target_compile_options(mutants_scan PRIVATE -w)
-    target_include_directories(mutants_scan PRIVATE "${PROJECT_SOURCE_DIR}/tools/scan" "${PROJECT_SOURCE_DIR}/src")
+    target_include_directories(mutants_scan PRIVATE "${PROJECT_SOURCE_DIR}/tools" "${PROJECT_SOURCE_DIR}/src")
     set_target_properties(mutants_scan PROPERTIES OUTPUT_NAME scan RUNTIME_OUTPUT_DIRECTORY "${svs_mutants_dir}")
 endif()

@@ -1,5 +1,5 @@
-#include "base.h"
-#include "../command.h"
+#include "scan/base.h"
+#include "command.h"
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -1,14 +1,14 @@
 /* svs scan: touch functions made of the bodies of tasks. */
-#include "scan.h"
-#include "../command.h"
-#include "clang.h"
-#include "effects.h"
-#include "emit.h"
-#include "fields.h"
-#include "files.h"
-#include "hold.h"
-#include "model.h"
-#include "pairs.h"
+#include "scan/scan.h"
+#include "command.h"
+#include "scan/effects/effects.h"
+#include "scan/effects/fields.h"
+#include "scan/emit/emit.h"
+#include "scan/front/clang.h"
+#include "scan/front/files.h"
+#include "scan/hold/hold.h"
+#include "scan/points/pairs.h"
+#include "scan/program/model.h"
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,0 +1,118 @@
+#include "scan/effects/addresses.h"
+#include "scan/program/calls.h"
+
+bool address_is_local(const ast_node *lvalue) {
+    if (lvalue->kind == AST_NAME) return lvalue->decl && lvalue->decl->kind == DECL_LOCAL;
+    if (lvalue->kind == AST_MEMBER) return !lvalue->arrow && address_is_local(lvalue->kids.at[0]);
+    if (lvalue->kind == AST_INDEX || lvalue->kind == AST_DECAY)
+        return lvalue->kids.at[0]->kind == AST_DECAY
+                   ? address_is_local(lvalue->kids.at[0]->kids.at[0])
+                   : lvalue->kind == AST_DECAY && address_is_local(lvalue->kids.at[0]);
+    return lvalue->kind == AST_COMPOUND_LITERAL;
+}
+
+/* Marks a variable or field: its address goes further than one access. */
+static void mark_addressed(const ast_node *lvalue) {
+    if (lvalue->kind == AST_NAME || lvalue->kind == AST_MEMBER) {
+        if (lvalue->decl) lvalue->decl->addressed = true;
+        if (lvalue->kind == AST_MEMBER && !lvalue->arrow && address_is_local(lvalue))
+            mark_addressed(lvalue->kids.at[0]);
+    } else if (lvalue->kind == AST_INDEX && lvalue->kids.at[0]->kind == AST_DECAY) {
+        mark_addressed(lvalue->kids.at[0]->kids.at[0]);
+    }
+}
+
+/* A pointer to a struct that becomes a void * may become one to its first member. */
+static void mark_first(const scan_program *program, const char *shape) {
+    const scan_record *record = shape_record(program, shape);
+    if (!record || !record->fields.count || record->header) return;
+    scan_decl *first = record->fields.at[0];
+    if (shape_is_array(first->shape)) first->addressed = true; /* its elements have other names */
+    first->leading = true;
+    mark_first(program, first->shape);
+}
+
+/* A struct variable that is set, or handed to the library, in part. */
+static void mark_in_part(const ast_node *lvalue) {
+    const ast_node *root = lvalue;
+    while (address_is_local(root) && root->kind != AST_NAME && root->kids.count)
+        root = root->kids.at[0];
+    if (root != lvalue && root->kind == AST_NAME && root->decl) root->decl->addressed = true;
+}
+
+static bool is_address(const ast_node *node) {
+    return node->kind == AST_DECAY || (node->kind == AST_UNARY && scan_same(node->text, "&"));
+}
+
+/* Whether child number `i` is an address that only one access uses, or that the library takes. */
+static bool is_direct(const ast_node *node, size_t i) {
+    if (i == 0 && node->kind == AST_INDEX && node->kids.at[0]->kind == AST_DECAY) return true;
+    if (node->kind == AST_CAST && !node->written && scan_same(node->text, "BitCast")) return false;
+    return node->kind == AST_SIZE || node->kind == AST_OFFSET;
+}
+
+static void walk_addresses(const scan_program *program, const ast_node *node);
+
+/* The header and the link of svs_link(), and headers for the library: only it uses these. */
+static bool library_takes(const ast_node *call, size_t i) {
+    const ast_node *argument = call_plain(call->kids.at[i]);
+    if (call_makes_object(call)) return true;
+    if (call->kids.at[0]->kind != AST_NAME || !scan_starts(call->kids.at[0]->text, "svs_"))
+        return false;
+    if (call_is_link(call) && i < 3) return true;
+    return argument->kind == AST_UNARY && argument->kids.count &&
+           scan_same(argument->kids.at[0]->shape, "struct svs_object");
+}
+
+/* An argument of a function that is known does not become a pointer to a first member. */
+static const ast_node *skip_void(const ast_node *argument) {
+    while (argument->kind == AST_CAST && scan_same(argument->shape, "void*") &&
+           argument->kids.count)
+        argument = argument->kids.at[0];
+    return argument;
+}
+
+static void walk_address_kid(const scan_program *program, const ast_node *node, size_t i) {
+    const ast_node *kid = node->kids.at[i];
+    if (!kid) return;
+    if (node->kind == AST_CALL && i && call_targets_of(program, node->kids.at[0]).known)
+        kid = skip_void(kid);
+    if (node->kind == AST_CALL && i && library_takes(node, i)) {
+        const ast_node *plain = call_plain(kid);
+        if (is_address(plain)) mark_in_part(plain->kids.at[0]);
+        walk_addresses(program, plain->kids.count && plain->kids.at[0] ? plain->kids.at[0] : plain);
+        return;
+    }
+    if (is_address(kid) && !is_direct(node, i) && kid->kids.count) mark_addressed(kid->kids.at[0]);
+    if (kid->kind == AST_NAME && kid->decl && kid->decl->kind == DECL_FUNCTION &&
+        !(node->kind == AST_CALL && i == 0))
+        kid->decl->stored = true;
+    walk_addresses(program, kid);
+}
+
+static void walk_addresses(const scan_program *program, const ast_node *node) {
+    const ast_node *changed = NULL;
+    if (node->kind == AST_CAST && scan_same(node->shape, "void*") && node->kids.count &&
+        shape_is_pointer(node->kids.at[0]->shape))
+        mark_first(program, shape_inner(node->kids.at[0]->shape));
+    if (node->kind == AST_ASSIGN) changed = node->kids.at[0];
+    if (node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--")))
+        changed = node->kids.at[0];
+    if (changed && changed->kind == AST_NAME && changed->decl) changed->decl->assigned = true;
+    if (changed) mark_in_part(changed);
+    for (size_t i = 0; i < node->kids.count; i++) walk_address_kid(program, node, i);
+}
+
+void addresses_find(scan_program *program) {
+    for (size_t i = 0; i < program->functions.count; i++)
+        walk_addresses(program, program->functions.at[i]->body);
+    for (size_t i = 0; i < program->globals.room; i++) {
+        const scan_decl *decl = scan_table_value(&program->globals, i);
+        if (decl && decl->kind == DECL_GLOBAL && decl->body) {
+            ast_node list = {
+                .kind = AST_LIST,
+                .kids = {decl->body->kids.at, decl->body->kids.count, decl->body->kids.room}};
+            walk_addresses(program, &list);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/* Residues as C: the header behind SVS_SCANNED of one source file. */
+#ifndef SCAN_EMIT_EMIT_H
+#define SCAN_EMIT_EMIT_H
+
+#include "scan/points/pairs.h"
+#include "scan/slice/slice.h"
+
+typedef enum emit_what {
+    EMIT_SCANNED, /* for scanned tasks */
+    EMIT_INSTEAD, /* for hand-written touch functions, too */
+    EMIT_COMPARE  /* both, for each hand-written one */
+} emit_what;
+
+/* The text of the header for the scanned tasks of a file. `results` are those of all tasks of the
+ * program, in its order, and `found` their pairs. `path` is the header's own, for #line. */
+const char *emit_header(const scan_program *program, const scan_unit *unit,
+                        const slice_result *results, const pairs *found, const char *path,
+                        emit_what what);
+
+#endif

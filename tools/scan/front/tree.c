@@ -1,0 +1,154 @@
+#include "scan/front/tree.h"
+#include "scan/front/json_reader.h"
+#include <stdlib.h>
+
+/* Where the characters of a token stand. */
+typedef struct token_place {
+    const char *file;
+    unsigned offset, length;
+} token_place;
+
+typedef struct tree_reader {
+    json_reader json; /* the first member */
+    const char *file; /* of the location before: clang writes what has changed */
+    unsigned line;
+    token_place token; /* that the location before begins with: of a macro, where it is spelled */
+    const char *folder;
+    const char *opened; /* the last file of a token */
+    char *text;         /* what is in it */
+    size_t length;
+} tree_reader;
+
+enum { USE_LOCATION = JSON_OTHER, USE_RANGE };
+
+/* Most of a tree are locations. */
+static int use_of(const char *key) {
+    static const char *const skipped[] = {"valueCategory",   "isUsed",         "isReferenced",
+                                          "mangledName",     "computeLHSType", "computeResultType",
+                                          "nonOdrUseReason", "canOverflow"};
+    if (scan_same(key, "range")) return USE_RANGE;
+    if (scan_same(key, "loc")) return USE_LOCATION;
+    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
+        if (scan_same(key, skipped[i])) return JSON_SKIP;
+    return JSON_KEEP;
+}
+
+static bool read_file(tree_reader *t) {
+    const char *name = json_string(&t->json);
+    if (name && !(t->file && scan_same(t->file, name))) t->file = scan_name(name);
+    return name != NULL;
+}
+
+static bool read_location(tree_reader *t, scan_place *place);
+
+/* The value of a location's member. */
+static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *is_place) {
+    scan_place spelling;
+    json_reader *r = &t->json;
+    const bool offset = scan_same(key, "offset"), file = scan_same(key, "file");
+    token_place token;
+    const bool line = scan_same(key, "line"), column = scan_same(key, "col");
+    const bool used = scan_same(key, "expansionLoc"), spelled = scan_same(key, "spellingLoc");
+    const bool length = scan_same(key, "tokLen");
+    if (!json_take(r, ':')) return false; /* the key does not last */
+    if (file) return read_file(t);
+    if (line) return json_unsigned(r, &t->line);
+    if (column) return json_unsigned(r, &place->column);
+    if (spelled) return read_location(t, &spelling);
+    if (used) {
+        token = t->token;
+        bool good = read_location(t, place);
+        t->token = token;
+        return good;
+    }
+    if (length) return json_unsigned(r, &t->token.length);
+    if (!offset) return json_skip(r);
+    *is_place = true;
+    return json_unsigned(r, &t->token.offset);
+}
+
+/* A line or a file that is missing is that of the location before. */
+static bool read_location(tree_reader *t, scan_place *place) {
+    bool is_place = false;
+    const char *key;
+    *place = (scan_place){0};
+    if (!json_take(&t->json, '{')) return false;
+    for (bool first = true; json_key(&t->json, first, &key); first = false) {
+        if (!key) {
+            if (is_place) place->file = t->file, place->line = t->line, t->token.file = t->file;
+            return true;
+        }
+        if (!read_part(t, key, place, &is_place)) return false;
+    }
+    return false;
+}
+
+/* {"begin": ..., "end": ...}; `token` is that at the begin. */
+static bool read_range(tree_reader *t, scan_place *begin, token_place *token) {
+    scan_place end;
+    const char *key;
+    if (!json_take(&t->json, '{')) return false;
+    for (bool first = true; json_key(&t->json, first, &key); first = false) {
+        if (!key) return true;
+        const bool is_begin = scan_same(key, "begin");
+        t->token = (token_place){0};
+        if (!json_take(&t->json, ':') || !read_location(t, is_begin ? begin : &end)) return false;
+        if (is_begin) *token = t->token;
+    }
+    return false;
+}
+
+/* ---- tokens of constants ---- */
+
+static void open_source(tree_reader *t, const char *file) {
+    const char *path = *file == '/' || !t->folder ? file : scan_text("%s/%s", t->folder, file);
+    FILE *source = fopen(path, "r");
+    free(t->text);
+    t->opened = file;
+    t->text = source ? scan_read_all(source, &t->length) : NULL;
+    if (source) fclose(source);
+}
+
+static bool is_constant(const char *token) {
+    if (*token == 'L' || *token == 'u' || *token == 'U') token++;
+    return *token == '\'' || *token == '.' || (*token >= '0' && *token <= '9');
+}
+
+/* The member "token" of a number or a character: as in the source, unless a macro has joined it. */
+static void add_token(tree_reader *t, json *node, const token_place *token) {
+    json **last = &node->first;
+    while (*last) last = &(*last)->next;
+    if (!token->file || !token->length) return;
+    if (!t->opened || !scan_same(t->opened, token->file)) open_source(t, token->file);
+    if (!t->text || (size_t)token->offset + token->length > t->length) return;
+    const char *text = scan_text("%.*s", (int)token->length, t->text + token->offset);
+    if (strlen(text) != token->length || strchr(text, '\n') || !is_constant(text)) return;
+    json *made = scan_take(t->json.arena, sizeof *made);
+    made->kind = JSON_TEXT;
+    made->key = "token";
+    made->text = text;
+    *last = made;
+}
+
+static bool read_other(json_reader *r, json *node, int use) {
+    scan_place name;
+    token_place token = {0};
+    tree_reader *t = (tree_reader *)r;
+    if (use == USE_LOCATION) return read_location(t, &name);
+    if (!read_range(t, &node->place, &token)) return false;
+    if (json_is(node, "kind", "IntegerLiteral") || json_is(node, "kind", "FloatingLiteral") ||
+        json_is(node, "kind", "CharacterLiteral"))
+        add_token(t, node, &token);
+    return true;
+}
+
+tree tree_read(scan_arena *arena, int from, const char *folder) {
+    tree_reader t = {.json = {.use = use_of, .other = read_other}, .folder = folder};
+    tree read_to = {0};
+    json_begin(&t.json, arena, from);
+    read_to.root = json_only(&t.json);
+    read_to.at = json_offset(&t.json, NULL);
+    read_to.length = json_end(&t.json);
+    free(t.text);
+    return read_to;
+}

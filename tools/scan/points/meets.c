@@ -1,0 +1,213 @@
+#include "scan/points/meets.h"
+#include <stdlib.h>
+
+/* ---- scan.M1 to M3: do two accesses meet? ---- */
+
+static const char *element_of(const char *shape) {
+    while (shape_is_array(shape)) shape = shape_inner(shape);
+    return shape;
+}
+
+static const scan_record *record_of(const memory *m, const char *shape) {
+    return shape_record(m->program, element_of(shape));
+}
+
+/* Whether a struct is, or has inside, another. */
+static bool holds(const memory *m, const scan_record *outer, const scan_record *inner, int depth) {
+    if (outer == inner) return true;
+    for (size_t i = 0; i < outer->fields.count && depth < MEMORY_PATH; i++) {
+        const scan_record *field = record_of(m, outer->fields.at[i]->shape);
+        if (field && holds(m, field, inner, depth + 1)) return true;
+    }
+    return false;
+}
+
+static bool in_union(const memory *m, const scan_record *record) {
+    for (size_t i = 0; i < m->program->record_list.count; i++) {
+        const scan_record *outer = m->program->record_list.at[i];
+        if (outer->is_union && holds(m, outer, record, 0)) return true;
+    }
+    return false;
+}
+
+/* M2: two fields of one struct, at the same step of two paths. */
+static bool are_apart(const scan_decl *a, const scan_decl *b) {
+    if (a == b || (a->of && a->of->is_union)) return false;
+    return !(a->bits && b->bits);
+}
+
+/* Two paths from one struct. */
+static bool paths_meet(const memory_path *a, size_t from_a, const memory_path *b, size_t from_b) {
+    for (; from_a < a->length && from_b < b->length; from_a++, from_b++) {
+        const scan_decl *x = a->fields[from_a], *y = b->fields[from_b];
+        if (x == y) continue;
+        return x->of != y->of || !are_apart(x, y);
+    }
+    return true;
+}
+
+/* The step of the path that is a field of the struct, or its length. */
+static size_t step_into(const memory_path *path, const scan_record *record) {
+    size_t at = 0;
+    while (at < path->length && path->fields[at]->of != record) at++;
+    return at;
+}
+
+/* Of paths from different structs, the one may lead through the other's. */
+static bool fields_meet(const memory *m, const memory_path *a, const memory_path *b) {
+    const scan_record *of_a = a->fields[0]->of, *of_b = b->fields[0]->of;
+    size_t in_a = step_into(a, of_b), in_b = step_into(b, of_a);
+    const scan_record *end_a = record_of(m, a->fields[a->length - 1]->shape);
+    const scan_record *end_b = record_of(m, b->fields[b->length - 1]->shape);
+    if (of_a == of_b) return paths_meet(a, 0, b, 0);
+    if (in_a < a->length) return paths_meet(a, in_a, b, 0);
+    if (in_b < b->length) return paths_meet(a, 0, b, in_b);
+    if ((end_a && holds(m, end_a, of_b, 0)) || (end_b && holds(m, end_b, of_a, 0))) return true;
+    return in_union(m, of_a) && in_union(m, of_b);
+}
+
+/* An access with a path against one without: `shape` is all of what that accesses. */
+static bool whole_meets(const memory *m, const memory_path *path, const char *shape) {
+    const scan_record *record = record_of(m, shape);
+    const scan_decl *last = path->fields[path->length - 1];
+    if (record)
+        return step_into(path, record) < path->length || holds(m, record, path->fields[0]->of, 0) ||
+               (record_of(m, last->shape) && holds(m, record_of(m, last->shape), record, 0));
+    return scan_same(element_of(last->shape), element_of(shape)) &&
+           (last->addressed || shape_is_array(last->shape));
+}
+
+/* M3: bytes may be those of anything, if they are an array or at the end of a pointer. A single one
+ * with a name is a field as all others. */
+static bool is_of_any_type(const meets_class *access) {
+    const memory_path *path = &access->path;
+    if (!scan_same(access->shape, "char") && !scan_same(access->shape, "void")) return false;
+    return !path->length || shape_is_array(path->fields[path->length - 1]->shape);
+}
+
+/* M3: two accesses of which one leads anywhere. */
+static bool types_meet(const memory *m, const memory_path *a, const char *shape_a,
+                       const memory_path *b, const char *shape_b) {
+    if (a->length && b->length) return fields_meet(m, a, b);
+    if (a->length) return whole_meets(m, a, shape_b);
+    if (b->length) return whole_meets(m, b, shape_a);
+    const scan_record *x = record_of(m, shape_a), *y = record_of(m, shape_b);
+    if (x && y) return holds(m, x, y, 0) || holds(m, y, x, 0);
+    return !x && !y && scan_same(element_of(shape_a), element_of(shape_b));
+}
+
+/* The fields of an access at one of the sites that it leads to. */
+static memory_path path_at(const memory *m, const memory_path *of, points_id site) {
+    memory_path path = *of;
+    points_id part = points_part(m->points, site);
+    if (!path.length && part) path.fields[path.length++] = m->fields.at[part - 1];
+    return path;
+}
+
+/* M3: to a variable leads no pointer, unless its address is taken. */
+static bool is_hidden(const memory_root *root) { return root->decl && !root->decl->addressed; }
+
+static bool sites_meet(const memory *m, const meets_class *a, points_id at_a, const meets_class *b,
+                       points_id at_b, meets_place *found) {
+    memory_path path_a = path_at(m, &a->path, at_a), path_b = path_at(m, &b->path, at_b);
+    const memory_root *x = memory_root_of(m, at_a), *y = memory_root_of(m, at_b);
+    bool outside = x == m->outside || y == m->outside;
+    if (x != y && (!outside || is_hidden(x) || is_hidden(y))) return false;
+    if (outside ? !is_of_any_type(a) && !is_of_any_type(b) &&
+                      !types_meet(m, &path_a, a->shape, &path_b, b->shape)
+                : path_a.length && path_b.length && !fields_meet(m, &path_a, &path_b))
+        return false;
+    found->root = x == m->outside ? y : x;
+    found->field = path_a.length ? path_a.fields[path_a.length - 1] : NULL;
+    if (path_b.length > path_a.length) found->field = path_b.fields[path_b.length - 1];
+    return true;
+}
+
+/* ---- classes ---- */
+
+static bool is_shared(const memory *m, points_id site) {
+    root_kind kind = memory_root_of(m, site)->kind;
+    return kind != ROOT_OWN && kind != ROOT_TEXT;
+}
+
+static size_t collect(meets *all, const memory_access *access) {
+    size_t count = 0;
+    for (points_id site = 0; (site = memory_next_site(all->m, access, site)) != 0;) {
+        if (!is_shared(all->m, site)) continue;
+        if (count == all->room) {
+            all->room = all->room ? 2 * all->room : 64;
+            all->sites = realloc(all->sites, all->room * sizeof *all->sites);
+            if (!all->sites) scan_fail("out of memory: scan fewer files at once");
+        }
+        all->sites[count++] = site;
+    }
+    return count;
+}
+
+/* The same for accesses of one class, and, but for sites with one hash, for no others. */
+static const char *key_of(const meets *all, const memory_access *access, size_t count) {
+    uint64_t hash = count;
+    const char *key;
+    for (size_t i = 0; i < count; i++) hash = (hash ^ all->sites[i]) * UINT64_C(1099511628211);
+    key = scan_text("%d %p %llx", access->write, (const void *)access->shape,
+                    (unsigned long long)hash);
+    for (size_t i = 0; i < access->path.length; i++)
+        key = scan_text("%s %p", key, (const void *)access->path.fields[i]);
+    return key;
+}
+
+static bool is_per_item(const memory_access *access) {
+    for (size_t i = 0; i < access->path.length; i++)
+        if (access->path.fields[i]->of->per_item) return true;
+    return false;
+}
+
+const meets_class *meets_class_of(meets *all, const memory_access *access) {
+    const size_t count = collect(all, access), bytes = count * sizeof *all->sites;
+    meets_class *made;
+    if (!count) return NULL;
+    for (const char *key = key_of(all, access, count);; key = scan_text("%s.", key)) {
+        void **slot = scan_table_at(&all->by_key, key);
+        made = *slot;
+        if (made && (made->count != count || memcmp(made->sites, all->sites, bytes) != 0)) continue;
+        if (made) return made;
+        *slot = made = SCAN_NEW(meets_class);
+        break;
+    }
+    *made = (meets_class){.number = all->classes.count,
+                          .write = access->write,
+                          .per_item = is_per_item(access),
+                          .path = access->path,
+                          .shape = access->shape,
+                          .sites = scan_take(scan_memory(), bytes),
+                          .count = count};
+    memcpy(made->sites, all->sites, bytes);
+    SCAN_ADD(&all->classes, made);
+    return made;
+}
+
+/* ---- classes that meet ---- */
+
+meets_place meets_find(const meets *all, const meets_class *a, const meets_class *b) {
+    meets_place best = {0}, found = {0};
+    if (!a->write && !b->write) return best;
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < b->count; k++) {
+            if (!sites_meet(all->m, a, a->sites[i], b, b->sites[k], &found)) continue;
+            if (!best.root || found.root != all->m->outside) best = found;
+            if (best.root != all->m->outside) return best;
+        }
+    return best;
+}
+
+meets_how meets_do(meets *all, const meets_class *a, const meets_class *b) {
+    meets_class *of = all->classes.at[a->number];
+    if (!of->known) of->known = scan_take(scan_memory(), all->classes.count);
+    if (of->known[b->number] == MEETS_UNKNOWN) {
+        const memory_root *root = meets_find(all, a, b).root;
+        of->known[b->number] = !root                     ? MEETS_NEVER
+                               : root == all->m->outside ? MEETS_PERHAPS
+                                                         : MEETS_SURELY;
+    }
+    return (meets_how)of->known[b->number];
+}

@@ -1,0 +1,48 @@
+/* Whether two accesses may come to the same memory (rules scan.M1 to M3 of pairs.h). Accesses of
+ * one class meet the same others, so that each two classes are compared once: a program of many
+ * tasks has few classes. */
+#ifndef SCAN_POINTS_MEETS_H
+#define SCAN_POINTS_MEETS_H
+
+#include "scan/points/memory.h"
+
+typedef enum meets_how {
+    MEETS_UNKNOWN,
+    MEETS_NEVER,
+    MEETS_PERHAPS, /* in memory that pointers from elsewhere lead to */
+    MEETS_SURELY   /* in a root that is known */
+} meets_how;
+
+typedef struct meets_class {
+    size_t number;
+    bool write;
+    bool per_item; /* of a struct of SVS_PER_ITEM */
+    memory_path path;
+    const char *shape;
+    points_id *sites; /* those that are no instance's own */
+    size_t count;
+    unsigned char *known; /* meets_how, of each other class; NULL: none so far */
+} meets_class;
+
+typedef struct meets {
+    const memory *m;
+    scan_table by_key;
+    SCAN_LIST(meets_class) classes;
+    points_id *sites; /* of the access that is looked at */
+    size_t room;
+} meets;
+
+/* Where two classes meet. */
+typedef struct meets_place {
+    const memory_root *root; /* NULL: they never do */
+    const scan_decl *field;  /* NULL: the whole */
+} meets_place;
+
+/* The class of an access. NULL: it meets none, as all that it comes to is its instance's own. */
+const meets_class *meets_class_of(meets *all, const memory_access *access);
+
+/* After the last class was made: how, and where, two of them meet. */
+meets_how meets_do(meets *all, const meets_class *a, const meets_class *b);
+meets_place meets_find(const meets *all, const meets_class *a, const meets_class *b);
+
+#endif

@@ -1,0 +1,48 @@
+/* Pairs of tasks: whether both may come to the same memory, one of them as a writer.
+ *
+ *   scan.M1  two accesses meet where both may lead to one root (memory.h), and neither names a
+ *            field that is apart from the other's;
+ *   scan.M2  of two paths of fields from one struct, one of which begins with the other, neither
+ *            is apart; fields of a union are not apart, nor are bit-fields side by side;
+ *   scan.M3  a pointer of which nothing is known leads to all memory of its type, but for
+ *            variables of which no function takes the address;
+ *   scan.M4  the elements of an array are one place: admission tells them apart;
+ *   scan.M5  what a touch function reads through SVS_STABLE meets no write, and what is of a struct
+ *            of SVS_PER_ITEM meets no write by the bodies of its own task. */
+#ifndef SCAN_POINTS_PAIRS_H
+#define SCAN_POINTS_PAIRS_H
+
+#include "scan/points/memory.h"
+
+typedef struct pairs_meeting {
+    const memory_access *a, *b;
+    const memory_root *root;
+    const scan_decl *field; /* NULL: the whole */
+    bool touch;             /* a is what a's touch function reads, although b's body writes it */
+} pairs_meeting;
+
+typedef struct pairs {
+    memory *m;
+    size_t count;            /* of tasks */
+    pairs_meeting **bodies;  /* [count * count]: of task i and task k, i < k; NULL: independent */
+    pairs_meeting **touches; /* of i's touch function and k's body */
+    /* of tasks with one name: the first, and the next one, or count */
+    size_t *first, *next;
+} pairs;
+
+pairs *pairs_of(scan_program *program);
+
+/* Of two tasks in any order. */
+const pairs_meeting *pairs_at(const pairs *p, size_t i, size_t k);
+
+/* Prints each pair, and the count. */
+void pairs_print(const pairs *p, FILE *output);
+/* A picture of the pairs that are not independent, for graphviz. */
+void pairs_dot(const pairs *p, FILE *output);
+/* Reports each SVS_EXPECT_INDEPENDENT that is not so as an error. */
+void pairs_expect(const pairs *p);
+
+/* The facts of a task, as the generated header has them; "" if there are none. */
+const char *pairs_facts(const pairs *p, size_t task);
+
+#endif

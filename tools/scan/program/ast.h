@@ -1,0 +1,177 @@
+/* The program as the scan sees it: functions, variables, structs and task types of all files, with
+ * bodies as trees. Made of clang's JSON (clang.h) by the table kinds.def; parentheses and casts
+ * without effect are gone, and lvalues that are one place have one form (scan.I1, slice.h). */
+#ifndef SCAN_PROGRAM_AST_H
+#define SCAN_PROGRAM_AST_H
+
+#include "scan/front/json.h"
+
+typedef enum ast_kind {
+    AST_UNKNOWN, /* what kinds.def refuses, or does not have; `text` says what it is */
+    AST_NONE,    /* an omitted part of a for, a NULL statement, a declaration without effect */
+    /* expressions */
+    AST_LOAD,    /* the value of the lvalue kids[0] */
+    AST_DECAY,   /* the address of the first element of the array kids[0] */
+    AST_CAST,    /* `text` is clang's kind of the cast */
+    AST_LITERAL, /* `text`: its value; `token`: in the source, or NULL */
+    AST_NAME,   /* of a variable, a constant, or a function: `decl`, or `text` when it is outside */
+    AST_MEMBER, /* kids[0].decl, or kids[0]->decl with `arrow` */
+    AST_INDEX,  /* kids[0][kids[1]] */
+    AST_UNARY,  /* `text` is the operator */
+    AST_BINARY,
+    AST_ASSIGN, /* = += -= ... */
+    AST_CHOICE, /* kids[0] ? kids[1] : kids[2] */
+    AST_CALL,   /* kids[0] is called with the others */
+    AST_LIST,   /* the values of an initialiser */
+    AST_SIZE,   /* sizeof and the like of the type `text`, or of kids[0] */
+    AST_OFFSET, /* offsetof */
+    AST_COMPOUND_LITERAL,
+    AST_BLOCK_VALUE, /* ({ ... }) */
+    AST_ATOMIC,      /* a builtin of atomic memory: an unknown one */
+    /* statements */
+    AST_BLOCK,
+    AST_DECLARE, /* `decl`, with the value kids[0] or without */
+    AST_IF,
+    AST_FOR, /* kids: init, condition, step, body */
+    AST_WHILE,
+    AST_DO, /* kids: body, condition */
+    AST_SWITCH,
+    AST_CASE, /* kids[0] the constant, kids[1] the statement */
+    AST_DEFAULT,
+    AST_BREAK,
+    AST_CONTINUE,
+    AST_RETURN,
+    /* of the table kinds.def alone: no node is of these */
+    AST_INSIDE, /* stands for what is in it */
+    AST_DECLARATIONS,
+    AST_GENERIC
+} ast_kind;
+
+struct scan_decl;
+
+typedef struct ast_node {
+    ast_kind kind;
+    bool arrow;   /* AST_MEMBER: of a pointer */
+    bool postfix; /* AST_UNARY */
+    bool written; /* AST_CAST: in the source, not implicit */
+    bool is_volatile;
+    scan_place place;
+    const char *text, *token;
+    const char *type;  /* as it would be written */
+    const char *of;    /* AST_SIZE: the shape of the type, or NULL */
+    const char *shape; /* the same type has the same shape (scan_shape) */
+    struct scan_decl *decl;
+    SCAN_LIST(struct ast_node) kids;
+} ast_node;
+
+typedef enum decl_kind {
+    DECL_FUNCTION,
+    DECL_GLOBAL, /* a variable of a file, or a static one of a function */
+    DECL_LOCAL,  /* a parameter, too */
+    DECL_FIELD,
+    DECL_CONSTANT /* of an enum; `value` */
+} decl_kind;
+
+/* A name of the program. One of several files is one. */
+typedef struct scan_decl {
+    decl_kind kind;
+    const char *name, *type, *shape;
+    scan_place place;
+    struct scan_unit *unit; /* which defines it */
+    const char *refused;    /* NULL, or why kinds.def does not let it pass */
+    bool is_static, is_inline;
+    bool inner;               /* DECL_GLOBAL: a static variable inside of a function */
+    bool bits;                /* DECL_FIELD: a bit-field */
+    bool assigned;            /* DECL_LOCAL: set after its declaration */
+    bool addressed;           /* its address is taken for more than one access */
+    bool leading;             /* DECL_FIELD: a void * may lead to it, as to its struct */
+    bool stored;              /* DECL_FUNCTION: used as a value */
+    bool quiet;               /* DECL_FUNCTION: of SVS_TOUCHES_NOTHING */
+    bool touched;             /* DECL_FUNCTION: `body` is its touch function's, of SVS_TOUCH_OF */
+    bool written;             /* DECL_FIELD, DECL_GLOBAL: a task writes it */
+    bool whole;               /* DECL_GLOBAL: an array that is one place */
+    struct scan_record *of;   /* DECL_FIELD */
+    struct scan_record *part; /* DECL_FIELD: SVS_PARTS names it */
+    struct scan_decl *leader; /* DECL_FIELD: the one that its part of the struct is named by */
+    unsigned char *uses;      /* DECL_FIELD: how each task accesses it (fields.h) */
+    unsigned char *taken;     /* DECL_FIELD: whether each task takes its address */
+    struct ast_node *body;    /* DECL_FUNCTION: NULL when it is not seen; DECL_GLOBAL: its value */
+    SCAN_LIST(struct scan_decl) parameters;
+    int64_t value;
+    unsigned visit; /* the last walk that has been here */
+} scan_decl;
+
+typedef struct scan_record {
+    const char *name; /* with struct or union, as in a declaration */
+    bool is_union;
+    bool per_worker; /* of SVS_PER_WORKER */
+    bool per_item;   /* of SVS_PER_ITEM */
+    bool parts;      /* a field of SVS_PARTS leads to it */
+    bool whole;      /* a hand-written touch function names it */
+    bool split;      /* its fields have leaders */
+    /* records.h, once that is asked for: */
+    bool union_known, in_union, deep_in_union, punned_known, punned;
+    bool united; /* all of a union is written */
+    SCAN_LIST(scan_decl) fields;
+    scan_decl *header;           /* the svs_object of a memory object, or NULL */
+    SCAN_LIST(const char) links; /* names, in the order of the type's description */
+} scan_record;
+
+/* A source file with what it includes. */
+typedef struct scan_unit {
+    const char *file;
+    scan_table ids;       /* of clang's, to scan_decl */
+    scan_table types;     /* names of typedefs, to shapes */
+    scan_table own_types; /* those of functions */
+    scan_table shapes;    /* of texts of types: shape.h */
+    scan_table visible;   /* names at file scope */
+    scan_table records;   /* clang's ids, to scan_record */
+} scan_unit;
+
+/* A task type: SVS_TASK and its variants. */
+typedef struct scan_task {
+    const char *name;
+    scan_unit *unit;
+    scan_decl *run;   /* the function that the library calls */
+    scan_decl *touch; /* NULL: none */
+    bool scanned;
+    bool by_hand; /* its touch function is one of the program's */
+    const char
+        *item; /* the type of its item, as in a declaration; NULL: the run function has none */
+    scan_place place;
+} scan_task;
+
+typedef struct scan_program {
+    SCAN_LIST(scan_unit) units;
+    SCAN_LIST(scan_decl) functions; /* with bodies */
+    SCAN_LIST(scan_task) tasks;
+    scan_table records;               /* by name */
+    scan_table globals;               /* by name; those of one file by "name@file" */
+    scan_table may_own;               /* records.h: shapes, once that is asked for */
+    scan_table shapes_written;        /* effects.h: of what is written through plain pointers */
+    bool bytes_written;               /* effects.h: of any type, through a pointer */
+    SCAN_LIST(scan_decl) annotations; /* the constants of <svs/scan.h> */
+    SCAN_LIST(scan_record) record_list;
+} scan_program;
+
+scan_program *ast_program(void);
+
+/* Adds one file's facts (clang.h) to the program. */
+void ast_add(scan_program *program, const json *facts);
+
+/* After the last file: finds the task types, memory objects and annotations. */
+void ast_finish(scan_program *program);
+
+/* The last part of a shape taken away: what a pointer points to, or the element of an array. */
+const char *shape_inner(const char *shape);
+static inline bool shape_ends(const char *shape, char end) {
+    size_t length = strlen(shape);
+    return length && shape[length - 1] == end;
+}
+static inline bool shape_is_pointer(const char *shape) { return shape_ends(shape, '*'); }
+static inline bool shape_is_array(const char *shape) { return shape_ends(shape, ']'); }
+static inline bool shape_is_function(const char *shape) { return shape_ends(shape, ')'); }
+/* The struct or union of a shape, or NULL. */
+scan_record *shape_record(const scan_program *program, const char *shape);
+
+#endif

@@ -1,0 +1,37 @@
+/* The inside of ast.h: what makes the program of facts. */
+#ifndef SCAN_PROGRAM_AST_MAKER_H
+#define SCAN_PROGRAM_AST_MAKER_H
+
+#include "scan/program/ast.h"
+
+typedef struct maker {
+    scan_program *program;
+    scan_unit *unit;
+    const char *file;    /* of the node before */
+    const char *refused; /* as of scan_decl, of the fields of this struct */
+} maker;
+
+/* ast.c: the parts of a fact, and the declarations of a file */
+bool maker_is_volatile(const json *node);
+const char *maker_text(const json *node, const char *key, const char *otherwise);
+scan_place maker_place(maker *m, const json *node);
+const char *maker_type(const maker *m, const json *node);
+const json *maker_first(const json *node);
+/* NULL, or what kinds.def does not let pass of a declaration: its storage class, or an attribute.
+ * */
+const char *maker_refusal(const json *node);
+/* NULL, or why the length of an array in `type`, which stands in a body, is not followed. */
+const char *maker_length_refusal(const maker *m, const char *type);
+int64_t maker_number(const char *text);
+scan_decl *maker_declare(maker *m, const json *node, decl_kind kind);
+void maker_record(maker *m, const json *node);
+void maker_enum(maker *m, const json *node);
+void maker_typedef(maker *m, const json *node);
+void maker_own_type(maker *m, const json *node);
+scan_decl *maker_global(maker *m, const json *node, bool inner);
+
+/* ast_body.c: statements and expressions */
+ast_node *maker_convert(maker *m, const json *node);
+void maker_convert_inner(maker *m, const json *node, ast_node *into);
+
+#endif

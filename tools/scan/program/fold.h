@@ -1,0 +1,15 @@
+/* Conditions that are constants, such as those of SVS_ALWAYS and of macros: the branch that they
+ * choose takes the place of the whole, and what stands behind a jump is gone. */
+#ifndef SCAN_PROGRAM_FOLD_H
+#define SCAN_PROGRAM_FOLD_H
+
+#include "scan/program/ast.h"
+
+/* Folds a body in its place. */
+void fold_body(ast_node *body);
+
+/* Of integers in the source, constants of enums, and some operators over them. @return false: the
+ * expression is no such constant. */
+bool fold_value(const ast_node *node, long long *value);
+
+#endif

@@ -1,0 +1,46 @@
+/* The table of constructs, kinds.def. */
+#ifndef SCAN_PROGRAM_KINDS_H
+#define SCAN_PROGRAM_KINDS_H
+
+#include "scan/program/ast.h"
+
+typedef enum kind_section {
+    KIND_NODE,
+    KIND_CAST,
+    KIND_OPERATOR,
+    KIND_DECLARATION,
+    KIND_ATTRIBUTE,
+    KIND_STORAGE,
+    KIND_TYPE
+} kind_section;
+
+typedef enum kind_use {
+    KIND_KEPT,
+    KIND_MADE,
+    KIND_FOLLOWED,
+    KIND_IGNORED,
+    KIND_REFUSED,
+    KIND_UNKNOWN /* not in the table */
+} kind_use;
+
+typedef struct kind_row {
+    kind_section section;
+    kind_use use;
+    const char *name, *how;
+    ast_kind kind; /* KIND_NODE: what it becomes, with ... */
+    size_t kids;   /* ... this many kids at least */
+} kind_row;
+
+/* scan.T1: each construct is looked up here. One that the table lacks has KIND_UNKNOWN. */
+const kind_row *kind_find(kind_section section, const char *name);
+
+/* Whether a construct is neither refused nor unknown. */
+static inline bool kind_is_known(kind_section section, const char *name) {
+    return kind_find(section, name)->use < KIND_REFUSED;
+}
+
+/* What is said of one that is not: its name, with what to write in its stead if the table says so.
+ * */
+const char *kind_complaint(kind_section section, const char *name);
+
+#endif

@@ -1,0 +1,14 @@
+/* What the program tells the library: task types, memory objects and annotations, found in the
+ * variables and constants that the macros of <svs/task.h>, <svs/object.h> and <svs/scan.h>
+ * define. */
+#ifndef SCAN_PROGRAM_MODEL_H
+#define SCAN_PROGRAM_MODEL_H
+
+#include "scan/program/ast.h"
+
+void model_find(scan_program *program);
+
+/* The first node of a kind in a tree, or NULL. */
+const ast_node *model_first(const ast_node *tree, ast_kind kind);
+
+#endif

@@ -1,0 +1,66 @@
+/* The slice: a walk over a task's body, with the functions that it calls, that leaves a residue
+ * (residue.h). Each rule is numbered where it stands:
+ *
+ * scan.I1  Two expressions that lead to one byte have one identity, or identities that conflict.
+ *          Lvalues have one form, of an object, fields and indices (maker_convert()), and each step
+ *          of that form gives the place its name: name_record(), name_member(), name_element() and
+ *          name_target(). A union that pointers may lead into has no identity but everything.
+ * scan.R1  A value is known when it is made of the item, of constants, and of memory that no task
+ *          writes (effects.h). Everything else is unknown.
+ * scan.R2  A condition that is not known is dropped: both branches follow each other. Of `a && b`
+ *          the known half stays.
+ * scan.R3  A variable that is set where the body may not come to is unknown, unless its scope ends
+ *          with that place.
+ * scan.R4  A jump that is not known is dropped. What stands behind it, up to where it leads, is
+ *          reached perhaps (R3, R6); in a loop, so is what stands in front of it.
+ * scan.R5  A loop stays one when it has all its ends and is surely reached, or when it counts up to
+ *          a bound. With all its ends, but perhaps reached, it stays one and names everything after
+ *          some thousand rounds. Otherwise its body is followed once, with all that it sets
+ *          unknown.
+ * scan.R6  What is reached perhaps faults never: a pointer is compared with NULL in front of a
+ *          load, an index with the length of its array, and an element of an array without a known
+ *          length, or a quotient, is not known.
+ * scan.R7  An access of a place with an unknown address is widened: to a path of links, to
+ *          everything along links, to the owner, to everything.
+ * scan.R8  The identity of a place is the same in all tasks: the header of a memory object, the
+ *          owner of a part, the address of a struct, of an array's element or of a variable. A
+ *          field has its own when its address is taken. Fields that two tasks tell apart have
+ *          different ones (fields.h). An array that some task accesses at an
+ *          unknown index is one place.
+ * scan.R9  A recursive call joins its arguments to those of the first call.
+ * scan.R10 A call through a pointer may come to each function of its type that is used as a value.
+ * scan.R11 A relaxed or atomic store is a write. A relaxed load is no access, and not known.
+ * scan.R12 Paths are those of the links when the instance starts. When the body accesses what a
+ *          link leads to that it has perhaps set itself, it accesses everything along links from
+ *          each object that it sets a link to.
+ * scan.R13 A function of SVS_TOUCH_OF has its touch function in the place of its body: what that
+ *          names are accesses, under the rules above, and what it returns is not known. */
+#ifndef SCAN_SLICE_SLICE_H
+#define SCAN_SLICE_SLICE_H
+
+#include "scan/program/calls.h"
+#include "scan/slice/residue.h"
+
+/* A reason for a widening, with its place in the source. */
+typedef struct slice_note {
+    scan_place place;
+    const char *text;
+} slice_note;
+
+typedef struct slice_result {
+    residue_block body;
+    SCAN_LIST(slice_note) notes;
+    size_t everything; /* accesses that became everything */
+} slice_result;
+
+/* The touch function of a task. `*again`: another array became one place (R8): slice all tasks
+ * again. */
+slice_result slice_task(scan_program *program, const scan_task *task, bool *again);
+
+/* The same, before residue_tidy() drops accesses that others cover. */
+slice_result slice_whole(scan_program *program, const scan_task *task, bool *again);
+
+/* The accesses that a hand-written touch function names. */
+slice_result slice_touch(scan_program *program, const scan_task *task);
+
+#endif

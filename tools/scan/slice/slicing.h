@@ -1,0 +1,285 @@
+/* The inside of the slice: values, places and the state of the walk. */
+#ifndef SCAN_SLICE_SLICING_H
+#define SCAN_SLICE_SLICING_H
+
+#include "scan/effects/effects.h"
+#include "scan/slice/slice.h"
+
+/* What names a place in footprints, where it is not the place's own address. */
+typedef enum owner_kind {
+    OWNER_NONE,   /* its own address */
+    OWNER_PLACE,  /* the address `pointer` */
+    OWNER_OBJECT, /* the header `pointer` */
+    OWNER_PATH,   /* what `links` lead to from the header `pointer` */
+    OWNER_UNKNOWN /* it has an owner that is not known */
+} owner_kind;
+
+typedef struct slice_owner {
+    owner_kind kind;
+    residue_expr *pointer;
+    residue_links links;
+    bool late; /* a link on the way was perhaps set by the body before (R12) */
+} slice_owner;
+
+typedef struct slice_value {
+    residue_expr *known; /* NULL: unknown */
+    const char *shape;
+    const char *convert; /* the type that it is implicitly converted to, or NULL; ... */
+    const char *real;    /* ... of a pointer, the shape in front of that */
+    slice_owner target;  /* of what a pointer points to */
+    bool sure;           /* points to something, also where the body may not come to */
+    bool unsafe;         /* may point to no element of its array (R6) */
+    residue_expr *guard; /* NULL when this is: then it points to nothing */
+    bool fresh;          /* points to memory that this instance has made */
+    bool local;          /* points to a variable of the body */
+    bool item;           /* points into the item */
+    bool stable;         /* of SVS_STABLE */
+    bool null;
+    scan_decl *function;
+    const char *why; /* why it is unknown */
+} slice_value;
+
+/* A local variable of one call of a function. */
+typedef struct slice_variable {
+    const scan_decl *decl;
+    residue_slot *slot;
+    residue_slot *root; /* the pointer of its target's owner */
+    owner_kind kind;    /* of all targets; OWNER_NONE: none so far */
+    residue_links links;
+    residue_expr *owner;              /* of all targets in this pass, without `root`; or NULL */
+    unsigned owner_pass, many_owners; /* many: as slicer.lost says */
+    bool set, fresh, not_fresh, stable, not_stable, not_sure, unsafe, item, not_item;
+    bool local, not_local, late;
+    scan_decl *function;
+    bool many_functions;
+    const char *why;
+    unsigned followed; /* the pass in which the body surely follows this pointer from here on */
+    slice_value bound; /* a parameter that never changes: its value */
+    bool is_bound;
+} slice_variable;
+
+typedef enum place_kind { PLACE_VARIABLE, PLACE_PRIVATE, PLACE_SHARED } place_kind;
+
+typedef struct slice_place {
+    place_kind kind;
+    slice_variable *variable;
+    residue_expr *pointer; /* the place is *pointer, ... */
+    residue_expr *text;    /* ... or this lvalue; both NULL: unknown */
+    bool open;             /* text ends in -> or . : a struct without a name */
+    residue_expr *anchor;  /* the address that names it */
+    slice_owner owner;
+    scan_record *record; /* the innermost struct */
+    scan_decl *decl;     /* the last field, or the variable */
+    const char *shape;
+    residue_expr *test;   /* a pointer that a load goes through, compared with NULL under R6 */
+    residue_expr *within; /* R6: that the indices lie in arrays of a known length, or NULL */
+    bool unsafe;          /* under R6 it is not loaded */
+    bool item, stable, sure;
+    const char *why;
+} slice_place;
+
+/* A construct that jumps lead out of. */
+typedef enum construct_kind { CONSTRUCT_CALL, CONSTRUCT_LOOP, CONSTRUCT_SWITCH } construct_kind;
+
+typedef struct slice_construct {
+    struct slice_construct *outer;
+    construct_kind kind;
+    int level;        /* of what is declared inside */
+    int body_level;   /* CONSTRUCT_LOOP: of what is declared in its body */
+    int dropped_ifs;  /* dropped conditions around it */
+    bool left;        /* a dropped jump leads out of it */
+    bool continued;   /* a dropped `continue` */
+    bool *remember;   /* CONSTRUCT_LOOP: `left`, for the next pass */
+    const char *out;  /* the label behind it, for jumps over several constructs */
+    const char *next; /* CONSTRUCT_LOOP: the label at the end of its body, or NULL: `continue` */
+    bool plain_break; /* STEP_BREAK leads out of it */
+} slice_construct;
+
+/* One call of a function, the same in each pass. */
+typedef struct slice_frame {
+    struct slice_frame *outer;
+    scan_decl *function;
+    scan_table variables; /* by declaration */
+    scan_table calls;     /* frames of calls in it */
+    scan_table loops;     /* to slice_loop */
+    slice_variable result;
+    slice_value returned; /* by the only return, at the end */
+    bool direct;          /* there is no other return */
+    bool recursive;
+    unsigned links_set; /* as slice_loop.links_set, of recursive calls */
+} slice_frame;
+
+/* What is known of a loop from earlier passes. */
+typedef struct slice_loop {
+    bool unknown; /* R5: followed once */
+    bool left;
+    bool steps;           /* `continue` is a jump to a label in front of its step */
+    residue_slot *rounds; /* R5: that the residue counts */
+    unsigned links_set;   /* R12: by its rounds */
+} slice_loop;
+
+/* Where the residue goes on although the body may not come there, and why. */
+typedef struct slice_doubt {
+    int uncertain;
+    const char *why;
+} slice_doubt;
+
+typedef struct slicer {
+    scan_program *program;
+    const scan_task *task;
+    slice_result *result;
+    slice_frame *frame;
+    slice_construct *construct;
+    residue_block *out;
+    int level, uncertain, dropped_ifs, depth;
+    const char *doubt; /* why what is reached now is reached perhaps; NULL: surely, or a jump */
+    bool changed;      /* something became unknown: another pass */
+    bool *again;
+    scan_table names, fresh_fields;
+    unsigned labels, pass;
+    unsigned lost; /* variables and loops that have become unknown, from 1 */
+    /* R12: links that the body has set so far, has ever set, and follows; of all passes, except for
+     * the first. */
+    unsigned links_set, links_ever, links_followed;
+    bool follows_late, asyncs;
+    bool touching; /* this is a touch function: what it names are the accesses */
+} slicer;
+
+/* slice.c: the state */
+void slice_walk(scan_program *program, const scan_task *task, scan_decl *function, bool *again,
+                bool touching, slice_result *result);
+void slice_note_at(slicer *s, scan_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool slice_is_risky(const slicer *s);
+/* R3: variables of scopes outside of this level are set perhaps. */
+int slice_uncertain_level(const slicer *s);
+/* R4: whether the body surely jumps when the residue comes to a jump out of `to`, or with `next` to
+ * the next round of the loop `to`. */
+bool slice_keeps_jump(const slicer *s, const slice_construct *to, bool next);
+residue_step *slice_step(slicer *s, step_kind kind, scan_place place);
+/* R12: the links of `mask` are set, or followed, from here on. */
+void slice_sets_links(slicer *s, unsigned mask);
+void slice_remember(slicer *s, unsigned *known, unsigned mask);
+slice_doubt slice_drop_if(slicer *s, const char *why);
+void slice_keep_if(slicer *s, slice_doubt before);
+
+/* slice/variable.c: the variables of the body, and those of the residue */
+slice_variable *slice_variable_of(slicer *s, const scan_decl *decl);
+residue_slot *slice_slot(slicer *s, const char *name, const char *type);
+void slice_set_slot(slicer *s, residue_slot *slot, residue_expr *expr, bool declares,
+                    scan_place place);
+void slice_assign(slicer *s, slice_variable *variable, const slice_value *value, bool declares,
+                  scan_place place);
+slice_value slice_read(slicer *s, slice_variable *variable, const char *shape);
+/* R6: the body has loaded the lvalue: the pointer that it goes through is one that is not NULL, for
+ * the rest of the block that declares it. */
+void slice_follows(slicer *s, const ast_node *lvalue);
+slice_owner slice_owner_of(slicer *s, const slice_value *value);
+
+/* slice/place.c: the places of lvalues, and their names */
+slice_place slice_lvalue(slicer *s, const ast_node *node);
+slice_place slice_deref(slicer *s, const slice_value *pointer, const char *shape);
+slice_place slice_member(slicer *s, slice_place in, const ast_node *node);
+slice_place slice_element(slicer *s, const slice_place *array, const slice_value *index,
+                          const char *shape);
+/* An error, if arithmetic leads from the item to the one of another instance. */
+void slice_check_item(slicer *s, const slice_value *pointer, const ast_node *by);
+residue_expr *slice_text(const slice_place *place);
+residue_expr *slice_address_text(const slice_place *place);
+bool slice_is_reserved(const scan_decl *field);
+
+/* slice/access.c: steps of the residue for accesses */
+bool slice_is_stable(slicer *s, const slice_place *place);
+/* Whether a write of another member of a union may change the field. */
+bool slice_is_in_union(const slicer *s, const scan_decl *field);
+/* Of SVS_PER_WORKER or SVS_PER_ITEM: accesses need no footprint. */
+bool slice_is_apart(const slice_place *place);
+/* `at`: the lvalue, or the pointer, that memory.h has the access of. */
+void slice_everything(slicer *s, const ast_node *at, const char *why);
+void slice_access(slicer *s, const slice_place *place, bool write, const ast_node *at);
+
+/* slice/load.c: values of places */
+/* The number of a link field, or -1. */
+int slice_link_of(const scan_record *record, const scan_decl *field);
+slice_value slice_load(slicer *s, const slice_place *place, const ast_node *node);
+/* `value` is stored in a variable of the body, or in a field of its structs. */
+void slice_fill(slicer *s, const scan_decl *decl, const slice_value *value);
+/* A function that is not followed may store pointers from elsewhere in what the argument, to memory
+ * of the body, leads to. */
+void slice_hand(slicer *s, const slice_value *argument);
+/* A struct of this shape comes from elsewhere, with all its pointers. */
+void slice_spoil(slicer *s, const char *shape);
+void slice_store(slicer *s, const slice_place *place, const slice_value *value, const ast_node *to);
+slice_value slice_address(slicer *s, const slice_place *place, const char *shape);
+
+/* slice/value.c */
+slice_value slice_eval(slicer *s, const ast_node *node);
+slice_value slice_unknown(const char *shape, const char *why);
+residue_expr *slice_converted(const slice_value *value);
+/* An error, if the table of constructs does not let the declaration pass. */
+void slice_check(const scan_decl *decl, scan_place place);
+/* Whether its name means this variable or function in front of the touch function. */
+bool slice_sees(const slicer *s, const scan_decl *decl);
+/* Whether a type of the function that is followed is the same type in front of the touch function.
+ * */
+bool slice_spells(const slicer *s, const char *type, const char *shape);
+/* Whether steps since `from` have set a variable of a value that was taken in front of them. Such a
+ * value is not known. */
+bool slice_is_stale(const slicer *s, size_t from, const slice_value *value);
+void slice_check_stale(const slicer *s, size_t from, slice_value *value);
+
+/* slice/operator.c */
+slice_value slice_binary(slicer *s, const ast_node *node);
+slice_value slice_assignment(slicer *s, const ast_node *node);
+slice_value slice_unary(slicer *s, const ast_node *node);
+slice_value slice_choice(slicer *s, const ast_node *node);
+
+/* slice/touch.c: whether a call is svs_reads(), svs_writes() or the like; it is followed then */
+bool slice_touch_call(slicer *s, const ast_node *node);
+
+/* slice/known.c: calls of functions without a body */
+slice_value slice_known_call(slicer *s, const ast_node *node, const known_call *known);
+slice_value slice_builtin_call(slicer *s, const ast_node *node, const char *name);
+
+/* slice/library.c: calls of the library that the slice follows */
+slice_value slice_link_call(slicer *s, const ast_node *node);
+slice_value slice_new_call(slicer *s, const ast_node *node);
+slice_value slice_async_call(slicer *s, const ast_node *node);
+/* R12: an async may run behind what the body does later. */
+void slice_spawns(slicer *s);
+
+/* slice/pure.c: a helper that only works out a value from stable memory is called by the touch
+ * function, too */
+bool slice_may_call(slicer *s, scan_decl *function, const slice_value *values, size_t count);
+slice_value slice_call_text(slicer *s, scan_decl *function, const ast_node *node,
+                            const slice_value *values, size_t count);
+
+/* slice/enter.c: functions with a body */
+slice_value slice_enter(slicer *s, scan_decl *function, const void *site, const slice_value *values,
+                        size_t count, scan_place at);
+void slice_return(slicer *s, const ast_node *node);
+
+/* slice/call.c */
+slice_value slice_call(slicer *s, const ast_node *node);
+/* The functions that a call may come to, one after the other. */
+slice_value slice_call_each(slicer *s, const call_targets *targets, const ast_node *node,
+                            const slice_value *values, size_t count);
+
+/* slice/if.c: what is known of a condition. Evaluates it: its accesses first, then what is known of
+ * it being true and false. */
+typedef struct slice_condition {
+    residue_expr *known; /* of the parts that are known; NULL: none */
+    bool exact;          /* all parts are known */
+} slice_condition;
+void slice_condition_of(slicer *s, const ast_node *node, slice_condition *yes, slice_condition *no);
+void slice_follow_if(slicer *s, const ast_node *node);
+
+/* slice/loop.c */
+void slice_follow_loop(slicer *s, const ast_node *node);
+/* do { } while (0): a block that `break` and `continue` leave. */
+void slice_follow_block(slicer *s, const ast_node *node);
+
+/* slice/body.c */
+void slice_statement(slicer *s, const ast_node *node);
+
+#endif
