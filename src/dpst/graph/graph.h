@@ -119,12 +119,12 @@ struct svs__instance {
     _Alignas(SVS__CACHE_LINE) const struct svs__instance *sender;
     const struct svs__instance *root, *jump;
     svs__graph_run *run;
-    uint64_t id; /* no other has ever had it */
-    uint32_t depth;
+    uint32_t depth, jump_depth; /* its own, and that of `jump` */
     uint32_t sent_at, sent_by; /* the sender's count, and step */
     uint32_t task, iteration;
     _Atomic(uint32_t) sends; /* dpst.G1 */
     uint64_t kind;           /* dpst.G8 */
+    uint64_t id;             /* no other has ever had it */
     uint64_t order;
     uint32_t node;
     uint32_t count;

@@ -106,12 +106,12 @@ void svs__graph_clean_up_sends(void) {
 /* dpst.G5: over as many senders as the two jumps further up together, if these are equal. */
 static const svs__instance *jump_of(const svs__instance *sender) {
     const svs__instance *far = sender->jump;
-    return sender->depth - far->depth == far->depth - far->jump->depth ? far->jump : sender;
+    return sender->depth - far->depth == far->depth - far->jump_depth ? far->jump : sender;
 }
 
 /* The instance of this depth among `u` and its senders; u's depth is at least that. */
 static const svs__instance *raise(const svs__instance *u, uint32_t depth) {
-    while (u->depth > depth) u = u->jump->depth >= depth ? u->jump : u->sender;
+    while (u->depth > depth) u = u->jump_depth >= depth ? u->jump : u->sender;
     SVS__ASSERT(u->depth == depth); /* dpst.G5 */
     return u;
 }
@@ -150,6 +150,7 @@ void svs__graph_find_sender(svs__instance *instance) {
     instance->root = t.sender->root;
     instance->depth = t.sender->depth + 1;
     instance->jump = jump_of(t.sender);
+    instance->jump_depth = instance->jump->depth;
     if (!find_lineage(instance)) svs__worker_count(&instance->run->check->workers[0].lost, 1);
     else
         SVS__ASSERT(is_of_lineage(instance, instance->task) && /* dpst.G6 */
