@@ -72,6 +72,7 @@ struct svs_footprint {
     uint32_t count;
     uint32_t capacity;
     svs_status status; /* the first failure */
+    uint32_t form;     /* 0; the library's own footprints may have others (svs/detail/batch.h) */
     /* Enlarges the capacity by at least one access; on failure sets the status and returns 0. NULL:
      * the capacity is fixed, and an access beyond it sets SVS_E_LIMIT. */
     int (*grow)(svs_footprint *footprint);
@@ -86,7 +87,7 @@ SVS_API int svs_footprint_grow(svs_footprint *footprint);
 
 /* Internal: a footprint that collects elements (svs/detail/batch.h). */
 typedef struct svs__keys {
-    svs_footprint footprint;      /* only its capacity and status are used */
+    svs_footprint footprint;      /* only its form and status are used */
     svs__key_element *next, *end; /* where elements are written */
     uint32_t reads;               /* so many of them are */
     uint32_t plain[2];            /* world and type of objects without members, as in headers */
@@ -193,7 +194,7 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
                                               svs_access_kind kind, svs_access_mode mode,
                                               svs_access_extent extent) {
     svs__keys *keys = SVS__CAST(svs__keys *, SVS__CAST(void *, f));
-    const uint32_t capacity = f->capacity;
+    const uint32_t form = f->form;
     uint64_t key = UINT64_C(1) << 32;
     if (kind == SVS_KIND_OBJECT) {
         const svs_object *object = SVS__CAST(const svs_object *, what);
@@ -214,7 +215,7 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
     }
     if (key >> 32 || SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE) {
         f->status = SVS__KEYS_ODD;
-    } else if (capacity == SVS__FOOTPRINT_LOOK) {
+    } else if (form == SVS__FOOTPRINT_LOOK) {
         return;
     } else if (keys->next == keys->end) {
         if (!f->status) f->status = SVS__KEYS_FULL;
@@ -224,8 +225,8 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
         keys->next++;
         keys->reads += mode == SVS_MODE_READ;
     }
-    /* The element is not the footprint: so the compiler need not look at the capacity again. */
-    if (f->capacity != capacity) __builtin_unreachable();
+    /* The element is not the footprint: so the compiler need not look at the form again. */
+    if (f->form != form) __builtin_unreachable();
 }
 #endif
 
@@ -235,14 +236,14 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
                                      svs_access_extent extent) {
     svs_access *access;
 #if SVS__HAS_BATCH
-    if (f->capacity == SVS__FOOTPRINT_COLOURS) {
+    if (f->form == SVS__FOOTPRINT_COLOURS) {
         svs__footprint_colour(SVS__CAST(svs__keys *, SVS__CAST(void *, f)), what, index, kind,
                               mode);
         /* A word is not the footprint: as in svs__footprint_add_element(). */
-        if (f->capacity != SVS__FOOTPRINT_COLOURS) __builtin_unreachable();
+        if (f->form != SVS__FOOTPRINT_COLOURS) __builtin_unreachable();
         return;
     }
-    if (f->capacity >= SVS__FOOTPRINT_LOOK) {
+    if (f->form) {
         svs__footprint_add_element(f, what, index, kind, mode, extent);
         return;
     }
@@ -266,7 +267,7 @@ SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access
 SVS_API void *svs_footprint_argument(const svs_footprint *footprint);
 #if SVS__HAS_BATCH
 static inline void *svs__footprint_argument(const svs_footprint *svs_footprint_) {
-    if (svs_footprint_ && svs_footprint_->capacity >= SVS__FOOTPRINT_LOOK)
+    if (svs_footprint_ && svs_footprint_->form)
         return SVS__CAST(const svs__keys *, SVS__CAST(const void *, svs_footprint_))->argument;
     return svs_footprint_argument(svs_footprint_);
 }

@@ -46,15 +46,15 @@
 #undef SVS_TASK_DEFINE_NAMED
 #define SVS_TASK_SCANNED_NAMED(name_, item_, run_)                                                 \
     SVS__TOUCHED(name_, item_, run_, name_##_scanned_touch)                                        \
-    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
+    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0, NULL)
 #define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
     SVS__WRITTEN(name_, item_, touch_)                                                             \
     SVS__TOUCHED(name_, item_, run_, SVS__CHOSEN(name_))                                           \
-    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
+    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0, NULL)
 #define SVS_TASK_DEFINE_NAMED(name_, item_, run_, touch_)                                          \
     SVS__WRITTEN(name_, item_, touch_)                                                             \
     SVS__TOUCHED(name_, item_, run_, SVS__CHOSEN(name_))                                           \
-    SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
+    SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, NULL, 0, 0, NULL)
 #define SVS__TOUCHED(name_, item_, run_, chosen_)                                                  \
     static void chosen_(svs_footprint *svs_footprint_, const item_ *svs_item_);                    \
     static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \

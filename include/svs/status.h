@@ -1,8 +1,8 @@
 /* Status codes: the result of each call that can fail.
  *
- * A status is 0 (SVS_OK) on success. Failures that the library detects are negative and listed
- * below. A task body may return any positive number; the run then fails and returns that number
- * unchanged.
+ * A status is 0 (SVS_OK) on success. The library's own statuses are negative and listed below; all
+ * but SVS_WAIT are failures. A task body may return any positive number; the run then fails and
+ * returns that number unchanged.
  *
  *     svs_status status = svs_graph_run(graph, 1, NULL);
  *     if (status) fprintf(stderr, "%s: %s\n", svs_status_name(status), svs_status_text(status));
@@ -85,7 +85,8 @@ enum {
     SVS_E_DIFFERS = -25,   /* the ranks differ in version, options or handlers */
     SVS_E_RECORD = -26,    /* a malformed record arrived from another rank */
     SVS_E_FIBER = -27,     /* a stale handle, or a fiber that is not in the stage for this call */
-    SVS_E_FULL = -28       /* the task has as many items as the source's limit allows: send later */
+    SVS_E_FULL = -28,      /* the task has as many items as the source's limit allows: send later */
+    SVS_WAIT = -29 /* no failure: a call on a rank is not complete yet (svs/ranks/fiber.h) */
 };
 
 /* The constant's name, for example "SVS_E_CYCLE"; "user" for a positive status, "unknown" for any

@@ -3,19 +3,24 @@
  * The library computes the memory that each task instance may access before the instance starts.
  * Two instances run in parallel only if their accesses cannot conflict.
  *
+ * Start here. A program that includes <svs/graph.h> alone has all of this tier but shapes:
  *   runtime.h    the workers
- *   async.h      tasks that spawn tasks: async and finish
- *   measure.h    work and span
- *   trace.h      recording of runs; steal trees, and their replay
- *   observe.h    callbacks for instances and stages
- *   retain.h     retentive stealing: steals repeated from iteration to iteration
  *   world.h      the container of memory objects and index spaces
  *   object.h     memory objects, links, index spaces, relaxed fields
  *   footprint.h  the memory that an instance may access
  *   task.h       task types: body, footprint, item
  *   shape.h      task types with a list of fields for a footprint
  *   graph.h      tasks, dependencies, runs, statistics
+ *
+ * Asyncs, for recursive work, alone or inside of bodies:
+ *   async.h      tasks that spawn tasks: async and finish
+ *
+ * Later, to find out why a program is not faster:
  *   explain.h    what declarations cost: which of them keep instances from running in parallel
+ *   observe.h    callbacks for instances and stages, for a profiler
+ *   measure.h    work and span
+ *   trace.h      recording of runs; steal trees, and their replay
+ *   retain.h     retentive stealing: steals repeated from iteration to iteration
  *
  * <svs/check.h>, the race check, and <svs/must.h>, SVS_MUST for main(), are not included here.
  * docs/glossary.md defines the terms. */

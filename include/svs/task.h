@@ -61,8 +61,6 @@ typedef struct svs__task_batch {
     uint32_t (*runs)(svs_context *context, void *const *at, uint32_t count, const svs__loop *loop);
 } svs__task_batch;
 
-#define SVS__TASK_HAS_BATCH 0x80000000u /* of `flags`: `links` is the address of one */
-
 /* Internal: what `svs scan` has found of a task type, as lists of names of other task types. A list
  * is in the order of strcmp() and ends with NULL; NULL stands for an empty one. */
 typedef struct svs__task_facts {
@@ -72,8 +70,6 @@ typedef struct svs__task_facts {
     const char *const *touch_reads;
 } svs__task_facts;
 
-#define SVS__TASK_HAS_FACTS 0x40000000u /* of `flags`: `facts` is there */
-
 typedef struct svs_task_type {
     const char *name;
     size_t item_size;           /* bytes; at most SVS_ITEM_MAX */
@@ -82,9 +78,9 @@ typedef struct svs_task_type {
     svs_touch_function *touch;  /* NULL: writes everything reachable from the item's links */
     const svs_link_type *links; /* the item's pointers to memory objects */
     uint32_t link_count;
-    uint32_t flags; /* 0; SVS_TASK sets flags of its own: `links` are its loops, none are links;
-                     * there are `facts` */
-    const svs__task_facts *facts; /* of svs scan; read with the flag only */
+    uint32_t flags;               /* 0 */
+    const svs__task_batch *loops; /* NULL, or the loops that SVS_TASK has made */
+    const svs__task_facts *facts; /* NULL, or what svs scan has found */
 } svs_task_type;
 
 #define SVS_ITEM_MAX 65536u
@@ -131,7 +127,7 @@ typedef struct svs_task_type {
         SVS__EACH(SVS__ITEM_ENTRY, name_, (item_, header_), __VA_ARGS__)};                         \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, NULL, name_##_item_links_,                                \
-                     sizeof name_##_item_links_ / sizeof name_##_item_links_[0], 0)
+                     sizeof name_##_item_links_ / sizeof name_##_item_links_[0], 0, NULL)
 
 /* SVS_TASK_ALONE(name, item, run): an instance may access everything, so that no other instance
  * runs in its world meanwhile. */
@@ -142,7 +138,7 @@ typedef struct svs_task_type {
         svs_writes_everything(svs_footprint_);                                                     \
     }                                                                                              \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
-    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
+    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0, NULL)
 
 #define SVS__ITEM_PROBE(name_, pair, link)                                                         \
     static size_t name_##_item_##link##_header_(void *to) {                                        \
@@ -154,24 +150,23 @@ typedef struct svs_task_type {
 #define SVS__ITEM_ENTRY(name_, pair, link)                                                         \
     {#link, offsetof(SVS__FIRST(pair), link), name_##_item_##link##_header_},
 
-/* The rest of the arguments: links, their count, flags. */
+/* The rest of the arguments: links, their count, flags, loops. */
 #define SVS__TASK_DEFINE(name_, item_, run_, touch_, ...)                                          \
     SVS_MAYBE_UNUSED static SVS__TASK_VALUE(name_, item_, run_, touch_, __VA_ARGS__)               \
         SVS__TASK_SENDER(name_, item_)
 
 #define SVS__TASK_VALUE(name_, item_, run_, touch_, ...)                                           \
-    const svs_task_type name_##_task = {                                                           \
-        #name_,       sizeof(item_), SVS__ALIGNOF(item_),                                          \
-        name_##_run_, touch_,        __VA_ARGS__ SVS__FACTS(name_)};
+    const svs_task_type name_##_task = {#name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_,  \
+                                        touch_, __VA_ARGS__,   SVS__FACTS(name_)};
 
 /* In a source that is scanned, the generated header completes the facts, which are none without
  * it. */
 #if defined(SVS_SCANNED) && !defined(SVS_SCAN) && !defined(__cplusplus)
 #define SVS__FACTS_DECLARE(name_) static const svs__task_facts name_##_facts_;
-#define SVS__FACTS(name_) | SVS__TASK_HAS_FACTS, &name_##_facts_
+#define SVS__FACTS(name_) &name_##_facts_
 #else
 #define SVS__FACTS_DECLARE(name_)
-#define SVS__FACTS(name_) | SVS__TASK_HAS_FACTS, NULL
+#define SVS__FACTS(name_) NULL
 #endif
 
 /* The end of the instance of an item that has failed or used its context. @return whether the loop
@@ -179,16 +174,14 @@ typedef struct svs_task_type {
 SVS_API int svs__instance_end(svs_context *context, void *item, svs_status status);
 
 #if SVS__HAS_BATCH
-#define SVS__TASK_LOOPS_OF(name_)                                                                  \
-    SVS__CAST(const svs_link_type *, SVS__CAST(const void *, &name_##_batch_)), 0,                 \
-        SVS__TASK_HAS_BATCH
+#define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0, &name_##_batch_
 
 /* A copy: the compiler knows its kind, and keeps it in registers. */
 #define SVS__KEYS_OWN(keys_)                                                                       \
     {                                                                                              \
-        {NULL, 0, SVS__FOOTPRINT_KEYS, SVS_OK, NULL}, (keys_)->next, (keys_)->end, (keys_)->reads, \
-            {(keys_)->plain[0], (keys_)->plain[1]}, (keys_)->checks, (keys_)->world,               \
-            (keys_)->argument, NULL, 0, 0, (keys_)->colouring                                      \
+        {NULL, 0, 0, SVS_OK, SVS__FOOTPRINT_KEYS, NULL}, (keys_)->next, (keys_)->end,              \
+            (keys_)->reads, {(keys_)->plain[0], (keys_)->plain[1]}, (keys_)->checks,               \
+            (keys_)->world, (keys_)->argument, NULL, 0, 0, (keys_)->colouring                      \
     }
 
 /* After each touch function. @return 0: the loop stops, and its elements are not there. */
@@ -254,7 +247,7 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         uint32_t svs_i_ = 0;                                                                       \
         for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
             svs__key_element *svs_before_ = svs_own_.next;                                         \
-            svs_own_.footprint.capacity = SVS__FOOTPRINT_KEYS;                                     \
+            svs_own_.footprint.form = SVS__FOOTPRINT_KEYS;                                         \
             touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                \
             if (!svs__keys_next(&svs_own_, svs_before_)) break;                                    \
             svs_ends_[svs_i_] = SVS__CAST(uint32_t, svs_own_.next - svs_base_);                    \
@@ -268,7 +261,7 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         svs__keys svs_own_ = SVS__KEYS_OWN(svs_keys_);                                             \
         uint32_t svs_i_ = 0;                                                                       \
         for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
-            svs_own_.footprint.capacity = SVS__FOOTPRINT_LOOK;                                     \
+            svs_own_.footprint.form = SVS__FOOTPRINT_LOOK;                                         \
             touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                \
         }                                                                                          \
         return svs_own_.footprint.status == SVS_OK;                                                \
@@ -278,7 +271,7 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         svs__keys svs_own_ = SVS__KEYS_OWN(svs_keys_);                                             \
         void *const *svs_to_ = svs_at_, *const *const svs_end_ = svs_at_ + svs_count_;             \
         for (; svs_to_ < svs_end_; svs_to_++) {                                                    \
-            svs_own_.footprint.capacity = SVS__FOOTPRINT_COLOURS;                                  \
+            svs_own_.footprint.form = SVS__FOOTPRINT_COLOURS;                                      \
             svs_own_.colouring.count = 0;                                                          \
             svs_own_.colouring.used = 0;                                                           \
             touch_(&svs_own_.footprint, SVS__CAST(const item_ *, *svs_to_));                       \

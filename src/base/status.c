@@ -59,7 +59,9 @@
       "call; a fiber is enabled once, before it runs.")                                            \
     X(SVS_E_FULL,                                                                                  \
       "The task has as many items as the limit of the source allows; send again when some have "   \
-      "run, or let the call wait.")
+      "run, or let the call wait.")                                                                \
+    X(SVS_WAIT, "The call on a rank is not complete yet, which is no failure; return from the "    \
+                "fiber, and go on when its counter says so.")
 
 const char *svs_status_name(svs_status status) {
 #define NAME(name, text)                                                                           \

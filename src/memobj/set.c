@@ -56,8 +56,6 @@ void svs__task_footprint_init(svs__task_footprint *footprint, svs_access *access
 }
 
 void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, uint32_t capacity) {
-    if (capacity >= SVS__FOOTPRINT_LOOK) /* which says that there are no accesses */
-        capacity = SVS__FOOTPRINT_LOOK - 1;
     if (footprint)
         *footprint = (svs_footprint){.accesses = accesses, .capacity = accesses ? capacity : 0};
 }
@@ -72,8 +70,7 @@ int svs_footprint_grow(svs_footprint *footprint) {
 #undef svs_footprint_argument
 void *svs_footprint_argument(const svs_footprint *footprint) {
     if (!footprint) return NULL;
-    if (footprint->capacity >= SVS__FOOTPRINT_LOOK)
-        return ((const svs__keys *)(const void *)footprint)->argument;
+    if (footprint->form != 0) return ((const svs__keys *)(const void *)footprint)->argument;
     if (footprint->grow == grow_not)
         return ((const svs__task_footprint *)(const void *)footprint)->argument;
     return footprint->grow == grow_in_set ? set_of((svs_footprint *)(uintptr_t)footprint)->argument

@@ -19,7 +19,8 @@ class Access(c.Structure):
 
 class TaskType(c.Structure):
     _fields_ = [("name", c.c_char_p), ("item_size", c.c_size_t), ("item_alignment", c.c_size_t), ("run", RUN),
-                ("touch", TOUCH), ("links", c.c_void_p), ("link_count", c.c_uint32), ("flags", c.c_uint32)]
+                ("touch", TOUCH), ("links", c.c_void_p), ("link_count", c.c_uint32), ("flags", c.c_uint32),
+                ("loops", c.c_void_p), ("facts", c.c_void_p)]
 
 
 INDEX, WRITE = 2, 1  # SVS_KIND_INDEX, SVS_MODE_WRITE

@@ -91,13 +91,6 @@ if(gcc IN_LIST header_compilers)
     endforeach()
 endif()
 
-# The old names.
-foreach(compiler IN ITEMS gcc clang)
-    if(compiler IN_LIST header_compilers)
-        svs_add_compile_test(headers.renamed.${compiler} ${compiler} "${headers_dir}/renamed.c" -include svs/renamed.h)
-    endif()
-endforeach()
-
 # Mistakes that a compiler must refuse, and the words of its error. The same text without the mistake must compile, so
 # that the mistake is the cause of the error.
 set(header_mistakes OBJECT_AS_ITEM WRONG_CHILD WRONG_ITEM UNUSED_STATUS NOT_A_LINK NO_SUCH_FIELD ITEM_WITH_CONSTRUCTOR WRONG_POINTER)

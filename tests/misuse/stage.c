@@ -23,8 +23,8 @@ static void job_touch(svs_footprint *f, const void *item) {
     else svs_writes_object(f, &current->mine->svs);
 }
 
-const svs_task_type job_task = {"job", sizeof(job), sizeof(uint32_t), job_run, job_touch, NULL, 0,
-                                0,     NULL};
+const svs_task_type job_task = {
+    "job", sizeof(job), sizeof(uint32_t), job_run, job_touch, NULL, 0, 0, NULL, NULL};
 
 /* ---- the stage ---- */
 

@@ -159,7 +159,7 @@ static svs_status run_any(svs_context *context, void *item) {
 }
 
 static const svs_task_type any_task = {
-    "any", sizeof(unsigned), _Alignof(unsigned), run_any, touch_any, NULL, 0, 0};
+    "any", sizeof(unsigned), _Alignof(unsigned), run_any, touch_any, NULL, 0, 0, NULL, NULL};
 
 /* ---- the comparison ---- */
 

@@ -4,8 +4,8 @@
  * and a library ignores the loops of another SVS__BATCH_VERSION.
  *
  * A loop over touch functions writes *elements*, the key and mode of each access, in place of
- * accesses. It hands its touch function a footprint with the capacity SVS__FOOTPRINT_KEYS, the
- * first part of a svs__keys. At an instance with an access that comes to more than one element, or
+ * accesses. It hands its touch function a footprint of the form SVS__FOOTPRINT_KEYS, the first
+ * part of a svs__keys. At an instance with an access that comes to more than one element, or
  * that is wrong, the loop stops, and the library calls the touch function once more, with an
  * ordinary footprint.
  *
@@ -19,13 +19,13 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__BATCH_VERSION 4u
+#define SVS__BATCH_VERSION 5u
 
-/* Of a footprint that collects elements, finds their colours, or only looks whether each access is
- * one element; no array of accesses has these capacities, of which LOOK is the least. */
-#define SVS__FOOTPRINT_KEYS UINT32_MAX
-#define SVS__FOOTPRINT_COLOURS (UINT32_MAX - 1)
-#define SVS__FOOTPRINT_LOOK (UINT32_MAX - 2)
+/* Forms of a footprint, other than 0, an array of accesses: it collects elements, finds their
+ * colours, or only looks whether each access is one element. */
+#define SVS__FOOTPRINT_KEYS 1u
+#define SVS__FOOTPRINT_COLOURS 2u
+#define SVS__FOOTPRINT_LOOK 3u
 
 typedef struct svs__key_element {
     uint32_t key;

@@ -39,8 +39,6 @@ SVS_BEGIN_DECLARATIONS
 typedef struct svs_ranks svs_ranks;         /* this rank, and its view of the others */
 typedef struct svs_transport svs_transport; /* one rank's access to the others */
 
-enum { SVS_WAIT = 1 }; /* result of calls: not done yet, and no error */
-
 #define SVS_RANKS_MAX 65535u
 
 typedef struct svs_ranks_options {

@@ -80,8 +80,7 @@ static inline void svs__item_drop(void *item) {
  * call (base/program.h). */
 static inline const svs__task_batch *svs__task_batch_of(const svs_task *task) {
     const svs_task_type *type = task->type;
-    const svs__task_batch *batch =
-        type->flags & SVS__TASK_HAS_BATCH && !type->link_count ? (const void *)type->links : NULL;
+    const svs__task_batch *batch = type->loops;
     return batch && !SVS__PROGRAM_IS_SANITIZED() && batch->version == SVS__BATCH_VERSION &&
                    batch->run == type->run && batch->touch == type->touch
                ? batch

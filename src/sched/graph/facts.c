@@ -33,10 +33,6 @@ void svs__facts_after(const svs_graph *graph, uint64_t *after, uint32_t row) {
 
 /* ---- lists of names ---- */
 
-static const svs__task_facts *facts_of(const svs_task_type *type) {
-    return type->flags & SVS__TASK_HAS_FACTS ? type->facts : NULL;
-}
-
 static bool names(const char *const *list, const char *name) {
     size_t first = 0, last = 0;
     while (list && list[last]) last++;
@@ -51,12 +47,12 @@ static bool names(const char *const *list, const char *name) {
 }
 
 static bool reads_of(const svs_task_type *reader, const svs_task_type *writer) {
-    const svs__task_facts *facts = facts_of(reader);
+    const svs__task_facts *facts = reader->facts;
     return facts && names(facts->touch_reads, writer->name);
 }
 
 static bool names_as_independent(const svs_task_type *a, const svs_task_type *b) {
-    const svs__task_facts *facts = facts_of(a);
+    const svs__task_facts *facts = a->facts;
     return facts && names(facts->independent, b->name);
 }
 
@@ -85,7 +81,7 @@ static uint32_t kind_of(const kinds *k, const svs_task_type *type) {
 static uint32_t count_kinds(const svs_graph *graph) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        const svs__task_facts *facts = facts_of(graph->tasks.items[i]->type);
+        const svs__task_facts *facts = graph->tasks.items[i]->type->facts;
         count += facts && facts->independent;
     }
     return count;
@@ -99,7 +95,7 @@ static bool kinds_new(const svs_graph *graph, kinds *k, size_t row) {
     if (!k->types) return false;
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
         const svs_task_type *type = graph->tasks.items[i]->type;
-        const svs__task_facts *facts = facts_of(type);
+        const svs__task_facts *facts = type->facts;
         if (facts && facts->independent && kind_of(k, type) == k->count)
             k->types[k->count++] = type;
     }
@@ -193,7 +189,7 @@ static svs_status check_reads_of(const svs_graph *graph, const svs_task *reader,
 static bool any_reads(const svs_graph *graph) {
     bool any = false;
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        const svs__task_facts *facts = facts_of(graph->tasks.items[i]->type);
+        const svs__task_facts *facts = graph->tasks.items[i]->type->facts;
         any |= facts && facts->touch_reads;
     }
     return any;

@@ -5,8 +5,7 @@
 svs_check_leaves_out(SOURCES tests/fuzz/.* tests/coverage/.* BECAUSE "parsers, and a part of coverage: no tasks")
 svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/embed/.* tests/tsan/.*
     BECAUSE "they are about the installed or the loaded library; the programs that they install are compiled in mode/")
-svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c tests/headers/mistakes.cpp tests/headers/renamed.c
-    tests/headers/must.c
+svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c tests/headers/mistakes.cpp tests/headers/must.c
     BECAUSE "compiled and not run; mode/ runs the others")
 svs_check_leaves_out(SOURCES tests/docs/.* BECAUSE "pages; what their blocks show is run by the examples and tests")
 svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.*

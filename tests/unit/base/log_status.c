@@ -136,6 +136,7 @@ TEST_CASE(each_status_has_its_name_and_a_sentence) {
         {SVS_E_RECORD, "SVS_E_RECORD"},
         {SVS_E_FIBER, "SVS_E_FIBER"},
         {SVS_E_FULL, "SVS_E_FULL"},
+        {SVS_WAIT, "SVS_WAIT"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *text = svs_status_text(known[i].status);

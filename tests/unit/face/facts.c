@@ -53,7 +53,6 @@ static svs_task_type with_facts(const svs_task_type *type, const char *name,
                                 const svs__task_facts *facts) {
     svs_task_type made = *type;
     made.name = name;
-    made.flags |= SVS__TASK_HAS_FACTS;
     made.facts = facts;
     return made;
 }

@@ -82,7 +82,7 @@ SUPPORT_CASE(each_call_has_items_of_the_size_that_its_type_says, 2) {
     addition items[CELLS];
     wide wides[CELLS];
     svs_task_type type = addition_task;
-    type.flags = 0;
+    type.loops = NULL;
     for (uint32_t i = 0; i < CELLS; i++) {
         items[i] = (addition){&cell, SVS_OK};
         wides[i].to = &cell;
@@ -91,7 +91,7 @@ SUPPORT_CASE(each_call_has_items_of_the_size_that_its_type_says, 2) {
     for (int i = 0; i < 2; i++) support_ok(svs_for_each(s->world, &type, items, CELLS));
     assert_int_equal(cell, 2 * CELLS);
     type = wide_task;
-    type.flags = 0;
+    type.loops = NULL;
     for (int i = 0; i < 2; i++) support_ok(svs_for_each(s->world, &type, wides, CELLS));
     assert_int_equal(cell, 2 * CELLS + 2 * 105 * (CELLS * (CELLS - 1) / 2));
 }
@@ -100,7 +100,7 @@ SUPPORT_CASE(each_call_runs_the_task_type_that_it_was_handed, 2) {
     uint64_t cell = 5;
     addition item = {&cell, SVS_OK};
     svs_task_type type = addition_task;
-    type.flags = 0;
+    type.loops = NULL;
     support_ok(svs_for_each(s->world, &type, &item, 1));
     assert_int_equal(cell, 6);
     type.run = subtraction_task.run;

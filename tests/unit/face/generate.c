@@ -146,7 +146,7 @@ static void make_odds(void *items, uint32_t first, uint32_t count, void *argumen
 
 SUPPORT_GRAPH_CASE(items_may_lie_further_apart_than_their_size, 2) {
     static const svs_task_type odd_task = {"odd", sizeof(odd), 16, odd_run, odd_touch,
-                                           NULL,  0,           0,  NULL};
+                                           NULL,  0,           0,  NULL,    NULL};
     svs_task *task = support_itemizer(graph, &odd_task, NULL);
     clear();
     support_ok(svs_graph_generate(graph, task, make_odds, NULL, ALL, sizeof(odd)));

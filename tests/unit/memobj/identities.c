@@ -218,7 +218,7 @@ SUPPORT_CASE(objects_of_one_maker_share_no_cell, 1) {
  * stopped it. */
 static svs_status key_by_loop(svs_world *world, svs_space *const *spaces, const uint64_t *indices,
                               uint32_t count, svs__key_element *elements) {
-    svs__keys keys = {{NULL, 0, SVS__FOOTPRINT_KEYS, SVS_OK, NULL},
+    svs__keys keys = {{NULL, 0, 0, SVS_OK, SVS__FOOTPRINT_KEYS, NULL},
                       elements,
                       elements + count,
                       0,
@@ -231,7 +231,7 @@ static svs_status key_by_loop(svs_world *world, svs_space *const *spaces, const 
                       0,
                       {0}};
     for (uint32_t i = 0; i < count; i++) {
-        keys.footprint.capacity = SVS__FOOTPRINT_KEYS;
+        keys.footprint.form = SVS__FOOTPRINT_KEYS;
         if (spaces) svs_writes_at(&keys.footprint, spaces[i], indices[i]);
         else svs_writes_address(&keys.footprint, (const void *)(uintptr_t)indices[i]);
     }

@@ -71,8 +71,7 @@ static void add_feed(scene *c) {
 
 static svs_task_type without_loops(void) {
     svs_task_type plain = step_task;
-    plain.flags = 0;
-    plain.links = NULL;
+    plain.loops = NULL;
     return plain;
 }
 

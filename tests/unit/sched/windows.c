@@ -244,8 +244,7 @@ TEST_CASE(all_that_want_one_object_are_explained) {
 /* A type without loops, as older programs have. */
 static svs_task_type without_loops(const svs_task_type *type) {
     svs_task_type plain = *type;
-    plain.flags = 0;
-    plain.links = NULL;
+    plain.loops = NULL;
     return plain;
 }
 

@@ -46,7 +46,7 @@ typedef struct svs__keyed {
 static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task,
                                        svs__key_element *next, svs__key_element *end) {
     uint32_t world = (uint32_t)set->world->index << 16;
-    return (svs__keys){{NULL, 0, SVS__FOOTPRINT_KEYS, SVS_OK, NULL},
+    return (svs__keys){{NULL, 0, 0, SVS_OK, SVS__FOOTPRINT_KEYS, NULL},
                        next,
                        end,
                        0,
