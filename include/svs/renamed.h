@@ -15,6 +15,8 @@
 #define svs_graph_order svs_graph_add_order
 #define svs_graph_independent svs_graph_set_independent
 #define svs_hand_off svs_publish
+#define svs_finish_later svs_complete_later
+#define svs_finished svs_completed
 #define svs_set svs_link
 #define svs_set_in svs_link_in
 #define svs_runtime_statistics svs_runtime_statistics_get

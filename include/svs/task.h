@@ -399,31 +399,31 @@ SVS_API uint32_t svs_context_iteration(const svs_context *context);
 SVS_API svs_async_context *svs_context_async(svs_context *context);
 
 /* An instance that completes later: its body starts a transfer, or a kernel of a GPU, and returns
- * at once, so that no worker waits. The footprint is held until svs_finished(), and until then the
+ * at once, so that no worker waits. The footprint is held until svs_completed(), and until then the
  * task, and so the run, does not end. The worker runs other instances meanwhile.
  *
- *     static void on_read(svs_later *later, svs_status status) { svs_finished(later, status); }
+ *     static void on_read(svs_later *later, svs_status status) { svs_completed(later, status); }
  *     static svs_status load_run(svs_context *x, load *l) {
  *         svs_later *later;
- *         svs_status status = svs_finish_later(x, l, &later);
+ *         svs_status status = svs_complete_later(x, l, &later);
  *         if (!status) start_reading(l->buffer, on_read, later); // calls on_read(later, status)
  *         return status;
  *     }
  *
  * What is held is the footprint as of this call: call it before the body changes links. The item is
  * gone when the body returns, and objects that the body has made are no longer its own. A run that
- * is cancelled waits for its instances to be finished. */
+ * is cancelled waits until its instances are completed. */
 typedef struct svs_later svs_later;
 
 /* @param item the one that the body was handed. @return SVS_OK; SVS_E_NULL; SVS_E_INVALID (another
  * item); SVS_E_OUTSIDE (not from the body); SVS_E_NO_MEMORY. A failure fails the body. */
-SVS_NODISCARD SVS_API svs_status svs_finish_later(svs_context *context, const void *item,
-                                                  svs_later **later);
+SVS_NODISCARD SVS_API svs_status svs_complete_later(svs_context *context, const void *item,
+                                                    svs_later **later);
 
-/* Once for each svs_finish_later(), by any thread, also before the body returns: from then on
+/* Once for each svs_complete_later(), by any thread, also before the body returns: from then on
  * `later` is gone. @param status SVS_OK, or what the run fails with. @return SVS_OK, SVS_E_NULL,
  * SVS_E_FORKED. */
-SVS_API svs_status svs_finished(svs_later *later, svs_status status);
+SVS_API svs_status svs_completed(svs_later *later, svs_status status);
 
 /* A number that names this instance, the same in each run of the same program: made of its sender's
  * order and the count of the items that the sender has sent. Asyncs of one body that send at once

@@ -30,7 +30,7 @@ void svs__batches_free(svs__batch *batch);
 /* Ends the batch (sched.I2). */
 void svs__batch_recycle(svs__batch *batch);
 
-/* Ends `count` instances of one batch. By any thread: svs_finished() may end one of a batch while a
+/* Ends `count` instances of one batch. By any thread: svs_completed() may end one of a batch while a
  * stage that has others of it ends. */
 static inline void svs__batch_retire(svs__batch *batch, uint32_t count) {
     /* acq_rel: the worker that takes the last reference sees all retirements of the batch
