@@ -84,14 +84,14 @@ bool svs__held_is_awaited(const svs__admission *a, const svs__conflict *conflict
     return conflict->met == SVS__MET_CELL && (svs__load_relaxed(&cell->held) & SVS__CELL_AWAITED);
 }
 
-bool svs__held_no_more(svs__admission *a, const svs__conflict *conflict, const void *claimant) {
+bool svs__held_no_more(svs__admission *a, const svs__conflict *conflict, const void *reserver) {
     svs__element e = {conflict->key, conflict->mode};
     switch (conflict->met) {
     case SVS__MET_CELL: return !cell_refuses(a, e);
     case SVS__MET_BIT:
         return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
     case SVS__MET_ANYTHING: return !is_held(a);
-    case SVS__MET_RESERVED: return !a->reserver || a->reserver == claimant;
+    case SVS__MET_RESERVED: return !a->reserver || a->reserver == reserver;
     case SVS__MET_LEASE: return !a->lease;
     default: return true;
     }

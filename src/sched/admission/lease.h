@@ -2,7 +2,7 @@
  * of a window run under it without an admission for each of their instances.
  *
  *   sched.L1  a lease is granted under the lock while no hold and no fresh object exists and no
- *       claim is in the line, so that nothing else is held when it begins. Until
+ *       reservation is in the line, so that nothing else is held when it begins. Until
  *       svs__admission_release() returns it, each set with an element or a signature conflicts with
  *       it (SVS__MET_LEASE). So sched.A1 to sched.A8 hold unchanged. An empty set conflicts with
  *       nothing, and an instance of the lease itself may keep its set (sched.A9). The objects that

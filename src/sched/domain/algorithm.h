@@ -1,11 +1,11 @@
-/* The algorithms of domains: a table of functions each, and the registry of those that a program may
- * choose.
+/* The algorithms of domains: a table of functions each, and the registry of those that a program
+ * may choose.
  *
  * A new algorithm is a file or a folder with its table, a line of algorithms.def, and a number of
- * svs_algorithm (svs/graph.h). What it keeps for a domain is its `state`, which no other part reads.
- * Its step never blocks: a worker that finds nothing to do returns, and moves to another domain.
- * Whatever it runs, it admits before (sched/admission/admission.h), and runs by svs__instances_run()
- * alone (sched.G2). */
+ * svs_algorithm (svs/graph.h). What it keeps for a domain is its `state`, which no other part
+ * reads. Its step never blocks: a worker that finds nothing to do returns, and moves to another
+ * domain. Whatever it runs, it admits before (sched/admission/admission.h), and runs by
+ * svs__instances_run() alone (sched.G2). */
 #ifndef SVS_SCHED_DOMAIN_ALGORITHM_H
 #define SVS_SCHED_DOMAIN_ALGORITHM_H
 
@@ -35,7 +35,8 @@ typedef struct svs__algorithm {
     /* A run begins. @return false: no memory. It has ended, or has not begun after all. */
     bool (*begin)(svs__domain *domain);
     void (*end)(svs__domain *domain);
-    /* The tasks of the domain have ended for now, as far as is known: a time to give memory back. */
+    /* The tasks of the domain have ended for now, as far as is known: a time to give memory back.
+     * */
     void (*rest)(svs__domain *domain);
 
     /* Runs instances that the worker has claimed in a step before (sched.P5), or claims some.
@@ -50,7 +51,7 @@ typedef struct svs__algorithm {
     /* The calling thread leaves the worker's seat. */
     void (*left)(svs__domain *domain, svs__worker *worker);
 
-    bool in_stages; /* one hold for all instances of a stage, so a claim reserves for the hold */
+    bool in_stages; /* one hold for all instances of a stage, so the hold is the reserver */
     bool repeats;   /* no choice depends on time or on the count of a worker (sched.W9) */
 } svs__algorithm;
 

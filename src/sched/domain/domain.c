@@ -208,5 +208,6 @@ bool svs__domain_may_unblock(svs__domain *domain) {
 void svs__domain_settle(svs__domain *domain, const svs__record *record) {
     if (svs__domain_reserver(domain) != record) return;
     svs__store_relaxed(&domain->reserver, NULL);
-    svs__env_wake(domain->env, svs__admission_unreserve(domain->env->admission, &domain->claim));
+    svs__env_wake(domain->env,
+                  svs__admission_unreserve(domain->env->admission, &domain->reservation));
 }

@@ -1,7 +1,7 @@
 /* Scheduling domains (thesis 6.1). A domain chooses which instances of its tasks run together.
  *
- * The algorithm of a domain is a table of functions (algorithm.h). What one algorithm alone needs is
- * in the domain's `state`. A domain has what several of them use: arrivals, the deferred, the
+ * The algorithm of a domain is a table of functions (algorithm.h). What one algorithm alone needs
+ * is in the domain's `state`. A domain has what several of them use: arrivals, the deferred, the
  * reservation, and the stage.
  *
  *   sched.G1  a task belongs to one domain from its opening to the end of the iteration (strict
@@ -46,8 +46,8 @@ struct svs__domain {
     svs__record *incoming; /* linked: instances of transforms, and items that are given back */
     _Atomic(uint32_t) incoming_count;
     svs__pending pending;
-    svs__claim claim;
-    _Atomic(svs__record *) reserver; /* the record that the claim is for (sched.A7) */
+    svs__reservation reservation;
+    _Atomic(svs__record *) reserver; /* the record that the reservation is for (sched.A7) */
     _Atomic(uint64_t) blocked_epoch; /* the epoch at which everything deferred was found blocked */
     _Atomic(uint32_t) blocked;       /* counted in admission's `blocked` */
     uint32_t cursor;                 /* the bucket where the next search begins */
@@ -93,21 +93,22 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 /* Whether records are deferred and a release came after they were found blocked. */
 bool svs__domain_may_unblock(svs__domain *domain);
 
-/* The record that the domain's claim is for. Under the domain's lock; or without it, to compare it
- * with a record that the caller has taken out of its bucket, for which no other worker reserves. */
+/* The record that the domain's reservation is for. Under the domain's lock; or without it, to
+ * compare it with a record that the caller has taken out of its bucket, for which no other worker
+ * reserves. */
 static inline svs__record *svs__domain_reserver(svs__domain *domain) {
     return svs__load_relaxed(&domain->reserver); /* relaxed: the lock, or the caller's own write */
 }
 
-/* The record is admitted or dropped: the claim ends, if it is for this record. Under the domain's
- * lock. */
+/* The record is admitted or dropped: the reservation ends, if it is for this record. Under the
+ * domain's lock. */
 void svs__domain_settle(svs__domain *domain, const svs__record *record);
 
 /* A stage as wide as this is not narrow: deferrals of its buckets are not counted. */
 #define SVS__WIDE_ENOUGH 8u
 
 /* Puts a record that was refused into the bucket of the conflict. After many refusals the record
- * claims a reservation of its set (sched.S4), and adds to the reservation with each further refusal
+ * reserves its set (sched.S4), and adds to the reservation with each further refusal
  * (sched.A8). Under the domain's lock. `expanded`: the context's set is the record's. */
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded);

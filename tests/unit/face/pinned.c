@@ -327,7 +327,7 @@ SUPPORT_CASE(pinned_tasks_run_in_the_order_of_their_priorities, 1) {
     support_ok(svs_graph_free(graph));
 }
 
-/* ---- a claim of a runner that goes away (sched.D3) ---- */
+/* ---- a reservation of a runner that goes away (sched.D3) ---- */
 
 static svs_later *later;
 typedef struct transfer {

@@ -44,7 +44,7 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
 
 /* Admits the context's set. Instances with a hold of their own take cells without the lock, except
  * for transforms, which are few. */
-static bool take_set(svs_context *context, const svs_task *task, const void *claimant,
+static bool take_set(svs_context *context, const svs_task *task, const void *reserver,
                      svs__hold *hold, svs__conflict *conflict) {
     svs__admission *admission = context->env->admission;
     if (hold->entrant && task->itemizer) {
@@ -52,10 +52,10 @@ static bool take_set(svs_context *context, const svs_task *task, const void *cla
         if (entry != SVS__ENTRY_LOCKED) return entry == SVS__ENTRY_TAKEN;
     }
     svs__admission_fetch(admission, &context->set);
-    return svs__admission_try(admission, hold, &context->set, claimant, conflict);
+    return svs__admission_try(admission, hold, &context->set, reserver, conflict);
 }
 
-svs__attempt svs__instance_admit(svs_context *context, void *item, const void *claimant,
+svs__attempt svs__instance_admit(svs_context *context, void *item, const void *reserver,
                                  svs__hold *hold, svs__conflict *conflict) {
     svs__admission *admission = context->env->admission;
     svs_task *task = svs__item_task(item);
@@ -67,7 +67,7 @@ svs__attempt svs__instance_admit(svs_context *context, void *item, const void *c
         fail(context, item, status, "its footprint could not be made");
         return SVS__FAILED;
     }
-    if (!take_set(context, task, claimant, hold, conflict)) return SVS__BLOCKED;
+    if (!take_set(context, task, reserver, hold, conflict)) return SVS__BLOCKED;
     if (is_sound(&context->set, freed)) {
         /* Without memory the next one tries again: this one holds everything, and is sound. */
         if (SVS__UNLIKELY(context->set.unkept))

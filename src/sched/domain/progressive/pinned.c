@@ -51,8 +51,8 @@ static bool ready(svs__domain *domain) {
     return may && svs__progressive.ready(domain);
 }
 
-/* Takes the claim back. That alone is no reason to try the record again: it would claim again, and
- * so on for ever. */
+/* Takes the reservation back. That alone is no reason to try the record again: it would reserve
+ * again, and so on for ever. */
 static void give_up(svs__domain *domain, const svs__record *reserver) {
     svs__admission *a = domain->env->admission;
     uint64_t epoch = svs__admission_epoch(a);

@@ -23,7 +23,7 @@
 #define SKIPS 64u /* records of one bucket that are passed over without a comparison */
 
 /* The reserver is tried once for each epoch, whatever its last conflict: its set may have grown,
- * and a claim that has become the first has not reserved yet (sched.A8). */
+ * and a reservation that has become the first has not reserved yet (sched.A8). */
 static bool is_reservers_turn(svs__domain *domain, const svs__record *record, uint64_t epoch) {
     svs__progress *state = domain->state;
     if (svs__domain_reserver(domain) != record || state->reserver_epoch == epoch) return false;
