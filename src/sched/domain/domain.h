@@ -94,8 +94,7 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 bool svs__domain_may_unblock(svs__domain *domain);
 
 /* The record that the domain's reservation is for. Under the domain's lock; or without it, to
- * compare it with a record that the caller has taken out of its bucket, for which no other worker
- * reserves. */
+ * compare it with a record taken out of its bucket, for which no other worker reserves. */
 static inline svs__record *svs__domain_reserver(svs__domain *domain) {
     return svs__load_relaxed(&domain->reserver); /* relaxed: the lock, or the caller's own write */
 }
