@@ -80,7 +80,7 @@ static inline void svs__env_visit(svs__domain_env *env) {
 }
 static inline void svs__env_leave(svs__domain_env *env) {
     /* release: its accesses come before the graph's memory is freed; pairs with
-     * svs__sources_are_left(). */
+     * svs__jobs_are_left(). */
     (void)svs__fetch_sub_release(&env->visitors, 1);
 }
 

@@ -88,7 +88,7 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     svs__seen_run_begin(run);
     svs__store_relaxed(&run->env.runner, svs__thread_id()); /* relaxed: the attach publishes it */
     if (run->pinned) svs__runtime_particular_begin(world->runtime);
-    status = svs__runtime_attach(world->runtime, &run->source);
+    status = svs__runtime_attach(world->runtime, &run->job);
     if (status) {
         if (run->pinned) svs__runtime_particular_end(world->runtime);
         if (SVS__UNLIKELY(run->env.watched != NULL)) svs__watched_run_end(run);
@@ -98,7 +98,7 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     svs__run_recall(run);
     /* relaxed: a thread that changes it now, does the same afterwards. */
     if (svs__load_relaxed(&run->priority))
-        svs__runtime_prioritize(world->runtime, &run->source, &run->priority);
+        svs__runtime_prioritize(world->runtime, &run->job, &run->priority);
     svs__statistics_sum(graph, &run->before);
     svs__world_enter(world);
     if (svs__load_seq(&world->runs) > 1) svs__admission_expect_run(run->env.admission);
@@ -115,7 +115,7 @@ void svs__run_end(svs_graph *graph) {
         give_back(run);
         return;
     }
-    svs__runtime_detach(world->runtime, &run->source);
+    svs__runtime_detach(world->runtime, &run->job);
     if (run->pinned) svs__runtime_particular_end(world->runtime);
     /* sched.A2, unless another run is inside, which may hold something. */
     SVS__ASSERT_SLOW(svs__admission_is_empty(run->env.admission) ||

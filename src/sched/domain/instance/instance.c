@@ -165,7 +165,7 @@ static inline uint32_t run_unseen(svs_context *context, const svs_task *task, vo
     if (batch) {
         const svs__loop loop = {
             context->between, (const uint32_t *)(const void *)&context->env->cancelled,
-            (const uint64_t *)(const void *)&context->worker->runtime->sources.attached};
+            (const uint64_t *)(const void *)&context->worker->runtime->jobs.attached};
         if (!all_alike) count = alike(items, count, task);
         return batch->runs(context, items, count, &loop);
     }
@@ -197,7 +197,7 @@ static inline uint32_t run_some(svs_context *context, const svs_task *task, void
 uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t count,
                             const svs_task *only) {
     svs__worker *worker = context->worker;
-    const svs__sources *sources = &worker->runtime->sources;
+    const svs__jobs *jobs = &worker->runtime->jobs;
     uint32_t ran = 0;
     worker->deque.context = &context->holder; /* memobj.O3 */
     svs__store_relaxed(&context->running, 1);
@@ -205,7 +205,7 @@ uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t c
     while (!svs__env_cancelled(context->env)) {
         const svs_task *task = only ? only : svs__item_task(items[ran]);
         ran += run_some(context, task, items + ran, count - ran, only != NULL, ran != 0);
-        if (ran == count || svs__sources_turn_is_over(sources, worker) ||
+        if (ran == count || svs__jobs_turn_is_over(jobs, worker) ||
             svs__context_is_outdated(context))
             break;
     }

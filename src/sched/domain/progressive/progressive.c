@@ -279,7 +279,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
         if (!run_one(domain, context, item, record)) continue;
         e.count++;
         ran++;
-        over = svs__sources_turn_is_over(&worker->runtime->sources, worker);
+        over = svs__jobs_turn_is_over(&worker->runtime->jobs, worker);
     }
     if (p.count) give_back(domain, &p);
     if (tries) leave(context);

@@ -155,7 +155,7 @@ void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count)
 
 /* With several runs, the claimed instances of one wait for the turns of the others. */
 static bool is_crowded(const svs__domain *domain) {
-    return svs__sources_crowded(&domain->env->world->runtime->sources);
+    return svs__jobs_crowded(&domain->env->world->runtime->jobs);
 }
 
 /* A claim takes a share of the instances that are left, so that the workers end together, but not

@@ -36,7 +36,7 @@ static bool is_short(svs__domain *domain) {
 
 bool svs__window_is_light(svs__domain *domain) {
     return is_short(domain) && !domain->env->watched &&
-           !svs__sources_crowded(&domain->env->world->runtime->sources);
+           !svs__jobs_crowded(&domain->env->world->runtime->jobs);
 }
 
 /* How many bodies a worker runs without a look around, less 1: 2^n - 1. */
@@ -208,7 +208,7 @@ static uint32_t run_some(lane *l, uint32_t i, uint32_t count, const svs_task *ta
 static bool is_over(const lane *l) {
     const svs__worker *worker = l->context->worker;
     return l->context->lane_ends || svs__admission_lease_is_wanted(l->domain->env->admission) ||
-           svs__sources_turn_is_over(&worker->runtime->sources, worker);
+           svs__jobs_turn_is_over(&worker->runtime->jobs, worker);
 }
 
 static void run_piece(lane *l) {

@@ -92,7 +92,7 @@ static bool is_short(const svs__domain *domain, uint32_t count) {
 /* How many instances a worker claims at once of a stage that is dealt; 0: this one is not. */
 static uint32_t deal(svs__domain *domain, uint32_t count) {
     uint32_t pieces = domain->env->threads;
-    if (domain->env->watched || svs__sources_crowded(&domain->env->world->runtime->sources) ||
+    if (domain->env->watched || svs__jobs_crowded(&domain->env->world->runtime->jobs) ||
         !is_short(domain, count))
         return 0;
     if (svs__lock_is_held(&domain->lock)) pieces *= BESIDE_MAKER; /* a hint */
