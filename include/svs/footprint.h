@@ -24,7 +24,7 @@
 #ifndef SVS_FOOTPRINT_H
 #define SVS_FOOTPRINT_H
 
-#include <svs/detail/batch.h>
+#include <svs/detail/loops.h>
 #include <svs/object.h>
 
 SVS_BEGIN_DECLARATIONS
@@ -84,7 +84,7 @@ SVS_API void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, 
  */
 SVS_API int svs_footprint_grow(svs_footprint *footprint);
 
-/* Internal: a footprint that collects elements (svs/detail/batch.h). */
+/* Internal: a footprint that collects elements (svs/detail/loops.h). */
 typedef struct svs__keys {
     svs_footprint footprint;      /* only its capacity and status are used */
     svs__key_element *next, *end; /* where elements are written */

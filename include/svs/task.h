@@ -44,9 +44,9 @@ typedef void svs_touch_function(svs_footprint *footprint, const void *item);
 /* Gets an item that never runs, and the task's argument (svs_task_set_dropped). */
 typedef void svs_dropped_function(void *item, void *argument);
 
-/* Internal: the loops that SVS_TASK makes (svs/detail/batch.h). */
-typedef struct svs__task_batch {
-    uint32_t version;      /* SVS__BATCH_VERSION */
+/* Internal: the loops that SVS_TASK makes (svs/detail/loops.h). */
+typedef struct svs__task_loops {
+    uint32_t version;      /* SVS__LOOPS_VERSION */
     svs_run_function *run; /* the functions that the loops were made of: those of the type, or */
     svs_touch_function *touch; /* the loops are not used */
     /* Touches `count` items from `at` on. ends[i]: of the elements of the i-th, from keys->next on.
@@ -59,9 +59,9 @@ typedef struct svs__task_batch {
     uint32_t (*colours)(svs__keys *keys, void *const *at, uint32_t count);
     /* Runs at least one of `count` items. @return how many. */
     uint32_t (*runs)(svs_context *context, void *const *at, uint32_t count, const svs__loop *loop);
-} svs__task_batch;
+} svs__task_loops;
 
-#define SVS__TASK_HAS_BATCH 0x80000000u /* of `flags`: `links` is the address of one */
+#define SVS__TASK_HAS_LOOPS 0x80000000u /* of `flags`: `links` is the address of one */
 
 /* Internal: what `svs scan` has found of a task type, as lists of names of other task types. A list
  * is in the order of strcmp() and ends with NULL; NULL stands for an empty one. */
@@ -180,8 +180,8 @@ SVS_API int svs__instance_end(svs_context *context, void *item, svs_status statu
 
 #if SVS__HAS_BATCH
 #define SVS__TASK_LOOPS_OF(name_)                                                                  \
-    SVS__CAST(const svs_link_type *, SVS__CAST(const void *, &name_##_batch_)), 0,                 \
-        SVS__TASK_HAS_BATCH
+    SVS__CAST(const svs_link_type *, SVS__CAST(const void *, &name_##_loops_)), 0,                 \
+        SVS__TASK_HAS_LOOPS
 
 /* A copy: the compiler knows its kind, and keeps it in registers. */
 #define SVS__KEYS_OWN(keys_)                                                                       \
@@ -307,8 +307,8 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
                  ((svs_i_ & svs_loop_.between) || !svs__loop_is_over(&svs_loop_)));                \
         return svs_i_;                                                                             \
     }                                                                                              \
-    static const svs__task_batch name_##_batch_ = {                                                \
-        SVS__BATCH_VERSION, name_##_run_,     name_##_touch_, name_##_keys_,                       \
+    static const svs__task_loops name_##_loops_ = {                                                \
+        SVS__LOOPS_VERSION, name_##_run_,     name_##_touch_, name_##_keys_,                       \
         name_##_look_,      name_##_colours_, name_##_runs_};
 #else
 #define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0

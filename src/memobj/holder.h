@@ -20,7 +20,7 @@
 #ifndef SVS_MEMOBJ_HOLDER_H
 #define SVS_MEMOBJ_HOLDER_H
 
-#include <svs/detail/batch.h>
+#include <svs/detail/loops.h>
 
 #include "memobj/core/world_state.h"
 

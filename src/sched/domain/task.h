@@ -98,13 +98,13 @@ static inline void svs__item_drop(void *item) {
 /* The loops of the task's type, or NULL: those of another version, or of other functions than the
  * type has now, are not used, nor those of a program with ThreadSanitizer, which is told of each
  * call (base/program.h). */
-static inline const svs__task_batch *svs__task_batch_of(const svs_task *task) {
+static inline const svs__task_loops *svs__task_loops_of(const svs_task *task) {
     const svs_task_type *type = task->type;
-    const svs__task_batch *batch =
-        type->flags & SVS__TASK_HAS_BATCH && !type->link_count ? (const void *)type->links : NULL;
-    return batch && !SVS__PROGRAM_IS_SANITIZED() && batch->version == SVS__BATCH_VERSION &&
-                   batch->run == type->run && batch->touch == type->touch
-               ? batch
+    const svs__task_loops *loops =
+        type->flags & SVS__TASK_HAS_LOOPS && !type->link_count ? (const void *)type->links : NULL;
+    return loops && !SVS__PROGRAM_IS_SANITIZED() && loops->version == SVS__LOOPS_VERSION &&
+                   loops->run == type->run && loops->touch == type->touch
+               ? loops
                : NULL;
 }
 

@@ -115,7 +115,7 @@ static const char *type_mistake(const svs_task_type *type) {
         return "links that are not described: use SVS_TASK_REACH, or no links";
     if (!type->touch && (!type->links || !type->link_count))
         return "neither a touch function nor links: say what its instances may touch";
-    if (type->flags & ~(SVS__TASK_HAS_BATCH | SVS__TASK_HAS_FACTS))
+    if (type->flags & ~(SVS__TASK_HAS_LOOPS | SVS__TASK_HAS_FACTS))
         return "flags that this version does not know: set them to 0";
     return NULL;
 }

@@ -161,13 +161,13 @@ static uint32_t alike(void *const *items, uint32_t count, const svs_task *task) 
  * @return how many: at least one. */
 static inline uint32_t run_unseen(svs_context *context, const svs_task *task, void *const *items,
                                   uint32_t count, bool all_alike) {
-    const svs__task_batch *batch = count > 1 ? svs__task_batch_of(task) : NULL;
-    if (batch) {
+    const svs__task_loops *loops = count > 1 ? svs__task_loops_of(task) : NULL;
+    if (loops) {
         const svs__loop loop = {
             context->between, (const uint32_t *)(const void *)&context->env->cancelled,
             (const uint64_t *)(const void *)&context->worker->runtime->jobs.attached};
         if (!all_alike) count = alike(items, count, task);
-        return batch->runs(context, items, count, &loop);
+        return loops->runs(context, items, count, &loop);
     }
     if (count > AHEAD) __builtin_prefetch(items[AHEAD]);
     run_body(context, task, items[0]);

@@ -273,9 +273,9 @@ static bool may_colour(const making *m) {
 
 static uint32_t colour_all(making *m, void *const *items, uint32_t count) {
     const svs_task *task = svs__item_task(items[0]);
-    const svs__task_batch *batch = svs__task_batch_of(task);
+    const svs__task_loops *loops = svs__task_loops_of(task);
     svs__keys keys;
-    if (!batch || !may_colour(m)) return 0;
+    if (!loops || !may_colour(m)) return 0;
     see_room(m, count);
     keys = svs__keys_into(&m->context->set, task, NULL, NULL);
     keys.colouring = (svs__colouring){.table = m->ws->table,
@@ -283,7 +283,7 @@ static uint32_t colour_all(making *m, void *const *items, uint32_t count) {
                                       .open = m->open,
                                       .ends = m->ends,
                                       .shift = 32 + m->shift};
-    count = batch->colours(&keys, items, count);
+    count = loops->colours(&keys, items, count);
     m->placed += count;
     return count;
 }

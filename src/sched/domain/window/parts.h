@@ -73,7 +73,7 @@ bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t c
 void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
                              void (*end)(svs__domain *domain, svs_context *context));
 
-/* ---- a word of the table (sched.W1): <svs/detail/batch.h> says what it has ---- */
+/* ---- a word of the table (sched.W1): <svs/detail/loops.h> says what it has ---- */
 
 #define SVS__ALL_COLOURS ((UINT64_C(1) << SVS__COLOURS) - 1)
 

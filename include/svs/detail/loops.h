@@ -1,7 +1,7 @@
 /* Internals of task types, for the macros of <svs/task.h> and the inline functions of
  * <svs/footprint.h>: loops over many instances, into which the compiler inlines a program's touch
  * and run functions. Do not use them directly: everything here may change with each minor version,
- * and a library ignores the loops of another SVS__BATCH_VERSION.
+ * and a library ignores the loops of another SVS__LOOPS_VERSION.
  *
  * A loop over touch functions writes *elements*, the key and mode of each access, in place of
  * accesses. It hands its touch function a footprint with the capacity SVS__FOOTPRINT_KEYS, the
@@ -9,17 +9,17 @@
  * that is wrong, the loop stops, and the library calls the touch function once more, with an
  * ordinary footprint.
  *
- * Another loop gives the colours of a window (sched/domain/window/window.h) at once, if all elements are
- * indices and addresses. Keys of objects are in their headers: a short loop that does nothing else
- * reads many of these at once. */
-#ifndef SVS_DETAIL_BATCH_H
-#define SVS_DETAIL_BATCH_H
+ * Another loop gives the colours of a window (sched/domain/window/window.h) at once, if all
+ * elements are indices and addresses. Keys of objects are in their headers: a short loop that does
+ * nothing else reads many of these at once. */
+#ifndef SVS_DETAIL_LOOPS_H
+#define SVS_DETAIL_LOOPS_H
 
 #include <svs/object.h>
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__BATCH_VERSION 4u
+#define SVS__LOOPS_VERSION 4u
 
 /* Of a footprint that collects elements, finds their colours, or only looks whether each access is
  * one element; no array of accesses has these capacities, of which LOOK is the least. */
