@@ -177,7 +177,7 @@ class Holders(gdb.Command):
             for domain in domains_of(run):
                 self.show_stage(domain)
             admission = env["admission"]
-            print(f"  the world has {int(admission['holders'])} holds, {'a' if int(admission['lease']) else 'no'} lease, "
+            print(f"  the world has {int(admission['holds'])} holds, {'a' if int(admission['lease']) else 'no'} lease, "
                   f"{'a' if int(admission['reserver']) else 'no'} reservation")
 
     def show_instance(self, context, worker):

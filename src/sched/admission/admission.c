@@ -52,20 +52,20 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
         if (set->dense) svs__held_count_bits(a);
         admitted = try_set(a, hold, set, reserver, conflict);
     }
-    if (admitted && was_empty && !svs__hold_is_empty(hold)) a->holders++;
+    if (admitted && was_empty && !svs__hold_is_empty(hold)) a->holds++;
     svs__admission_let_go(a);
     return admitted;
 }
 
 void svs__admission_begin(svs__admission *a, const svs__hold *hold) {
     svs__admission_acquire(a);
-    if (svs__hold_is_empty(hold)) a->holders++;
+    if (svs__hold_is_empty(hold)) a->holds++;
     a->all_awaited = true; /* a comparison before the end marks no cell (sched.V5) */
     look_at_cells_only(a, hold);
 }
 
 void svs__admission_end(svs__admission *a, const svs__hold *hold) {
-    if (svs__hold_is_empty(hold)) a->holders--;
+    if (svs__hold_is_empty(hold)) a->holds--;
     svs__admission_let_go(a);
 }
 
@@ -86,8 +86,8 @@ void svs__admission_keep(svs__admission *a, svs__hold *hold, const svs__set *set
     if (set->dense) svs__held_count_bits(a);
     svs__held_keep_set(a, hold, set);
     if (!svs__hold_is_empty(hold)) {
-        SVS__ASSERT(a->holders); /* sched.A9: the instance still runs */
-        a->holders++;
+        SVS__ASSERT(a->holds); /* sched.A9: the instance still runs */
+        a->holds++;
         (void)svs__lease_refuses(a);
     }
     svs__admission_let_go(a);
@@ -113,8 +113,8 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold) {
     bool awaited;
     if (hold->entrant && svs__entrant_release(a, hold, &awaited)) return awaited;
     svs__admission_acquire(a);
-    SVS__ASSERT(svs__hold_is_empty(hold) || a->holders); /* sched.A2, sched.L1 */
-    if (!svs__hold_is_empty(hold)) a->holders--;
+    SVS__ASSERT(svs__hold_is_empty(hold) || a->holds); /* sched.A2, sched.L1 */
+    if (!svs__hold_is_empty(hold)) a->holds--;
     svs__held_empty(a, hold);
     SVS__ASSERT(svs__hold_is_empty(hold)); /* sched.A2 */
     return freed(a);
@@ -123,7 +123,7 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold) {
 void svs__admission_fresh(svs__admission *a, uint32_t key) {
     svs__admission_acquire(a);
     svs__held_take(a, (svs__element){key, SVS_MODE_WRITE});
-    a->holders++;
+    a->holds++;
     svs__admission_let_go(a);
 }
 
@@ -131,7 +131,7 @@ bool svs__admission_fresh_leave(svs__admission *a, svs_object *const *objects, u
     svs__admission_acquire(a);
     for (uint32_t i = 0; i < count; i++)
         svs__held_give_back(a, (svs__element){objects[i]->key, SVS_MODE_WRITE});
-    a->holders -= count;
+    a->holds -= count;
     return freed(a);
 }
 

@@ -63,8 +63,8 @@ static bool signature_may(const svs__admission *a, const svs__set *set, bool res
 
 /* Any holder may release what a set of everything waits for (sched.V5). */
 static bool is_held(svs__admission *a) {
-    if (a->holders) a->all_awaited = true;
-    return a->holders != 0;
+    if (a->holds) a->all_awaited = true;
+    return a->holds != 0;
 }
 
 bool svs__held_allows(svs__admission *a, const svs__set *set, bool reserved,

@@ -10,10 +10,10 @@
 #include "memobj/set.h"
 
 /* A worker that takes and gives back cells without the lock (entrant.h). Its worker writes it. A
- * thread that excludes entrants reads `inside`, and takes `holders` over. */
+ * thread that excludes entrants reads `inside`, and takes `holds` over. */
 typedef struct svs__entrant {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) inside;
-    _Atomic(uint32_t) holders; /* holds taken inside less holds released inside (sched.V4) */
+    _Atomic(uint32_t) holds; /* holds taken inside less holds released inside (sched.V4) */
 } svs__entrant;
 
 /* The admitted sets of one holder: a running instance, or a stage of them. */
@@ -76,7 +76,7 @@ typedef struct svs__admission {
     _Atomic(uint32_t) entered; /* 1 from the first entrant on; changes under the lock */
     _Atomic(uint32_t) open;    /* sched.V1: entrants may change cells */
     _Alignas(SVS__CACHE_LINE) svs__lock lock;
-    uint32_t holders;       /* holds that are not empty, and fresh objects; see sched.V4 */
+    uint32_t holds;         /* holds that are not empty, and fresh objects; see sched.V4 */
     uint32_t signatures;    /* holds with a signature */
     bool counts_bits;       /* elements are counted by bit */
     bool cells_decide;      /* between begin and end: an element needs no more than its cell */
