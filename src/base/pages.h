@@ -26,7 +26,7 @@ void svs__pages_ready(void *pages, size_t bytes);
  * multiple of svs__pages_bytes() above it. */
 void svs__pages_forget(void *pages, size_t bytes);
 
-/* @return bytes of physical memory behind it: its touched pages. */
+/* @return its bytes of physical memory: the pages that were touched. */
 size_t svs__pages_touched(void *pages, size_t bytes);
 
 /* Asks the system for huge pages, where it has them. Any mapped memory, at a multiple of a page. */

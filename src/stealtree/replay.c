@@ -2,7 +2,7 @@
 #include "worksteal/finish.h"
 #include "worksteal/workfirst.h"
 
-/* A waiting worker tests the others once in so many attempts. */
+/* A waiting worker tests the others once in this many attempts. */
 #define LOOKS 32u
 
 static svs__replay *of(svs__guide *guide) { return (svs__replay *)(void *)guide; }

@@ -22,17 +22,16 @@
  *                 job. (not asserted: a hint may be outdated)
  *   worksteal.Q3  A slot is reused only after the detach of its last job has returned, so that a
  *                 detach waits only for threads inside of its own job.
- *   worksteal.Q4  While several jobs are attached, workers serve them in turns. A worker's turn
- *                 in a job ends with the first body, step or async that completes after
- *                 SVS__TURN_NS, or with the first one if the job was the only one at the begin
- *                 of the turn. The worker continues with the next job that has work. A job
- *                 that was attached since the worker's last search comes first, once, so that a
- *                 thread that begins a run serves that run first. After such a jump the round
- *                 continues at its old position, so the other jobs have every second turn. A
- *                 root of asyncs is one body to the worker that begins it; a stolen child is one
- *                 body to its thief; a search for work to steal counts as a turn. (not asserted: a
- *                 bound on waiting times; tests/unit/sched/turns.c and
- *                 tests/explore/scenarios/turns.c)
+ *   worksteal.Q4  While several jobs are attached, workers serve them in turns. A worker's turn in
+ *                 a job ends with the first body, step or async that completes after SVS__TURN_NS,
+ *                 or with the first one if the job was the only one at the start of the turn. The
+ *                 worker continues with the next job that has work. A job that was attached since
+ *                 the worker's last search comes first, once, so that a thread that begins a run
+ *                 serves that run first. After such a jump the round continues at its old position,
+ *                 so the other jobs have every second turn. A root of asyncs is one body to the
+ *                 worker that begins it; a stolen child is one body to its thief; a search for work
+ *                 to steal counts as a turn. (not asserted: a bound on waiting times;
+ *                 tests/unit/sched/turns.c and tests/explore/scenarios/turns.c)
  *
  * So an item that is sent to a new run waits for at most one body of each worker, or for
  * SVS__TURN_NS, and for one turn of each job that was attached before.

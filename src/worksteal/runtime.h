@@ -77,7 +77,7 @@ struct svs_runtime {
     /* Jobs with work for particular threads, and one for help_wanted: if not 0, a notify is more
      * than to wake some worker. */
     _Atomic(uint32_t) particular;
-    uint32_t seats;       /* the first so many workers are seats */
+    uint32_t seats;       /* number of seats: the first workers */
     svs__parking parking; /* of workers */
     svs__parking waiting; /* of participants without a seat */
     svs__jobs jobs;
@@ -170,7 +170,7 @@ void svs__runtime_prioritize(svs_runtime *runtime, const svs__job *job, _Atomic(
  * on its way (worksteal.K3). After a fence. */
 SVS__COLD void svs__runtime_want_help(svs_runtime *runtime, uint32_t count);
 
-/* What a notify does beside: the work may be for a particular thread (worksteal.R4). */
+/* The second part of a notify: the work may be for a particular thread (worksteal.R4). */
 SVS__COLD void svs__runtime_notify_particular(svs_runtime *runtime, uint32_t count);
 
 /* Wakes sleepers: the caller's earlier writes have made work for up to `count` more workers. Costs

@@ -110,7 +110,7 @@ bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task);
 bool svs__tasks_reserve(const svs_world *world, svs__tasks *tasks, uint32_t count);
 void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks);
 
-/* All implicit dependencies are left again, at the begin of an iteration. */
+/* Restores all implicit dependencies at the start of an iteration. */
 void svs__implicit_reset(svs_task *parent);
 void svs__implicit_clean_up(svs_task *parent);
 

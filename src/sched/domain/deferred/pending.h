@@ -38,7 +38,7 @@ void svs__pending_clean_up(svs__pending *pending, const svs_world *world);
 /* Grows the number of buckets for the waiting records, if there is memory. */
 void svs__pending_fit(svs__pending *pending, const svs_world *world);
 
-/* At the begin of an iteration: the objects freed in the last one have left the quarantine
+/* At the start of an iteration: the objects freed in the last one have left the quarantine
  * (sched.Q5). */
 void svs__pending_forget_freed(svs__pending *pending);
 

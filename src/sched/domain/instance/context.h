@@ -38,7 +38,7 @@ typedef struct svs__claimed {
 typedef struct svs__seen_open {
     const svs_task *task;
     uint64_t seed;          /* of the first */
-    uint32_t count, room;   /* room: for so many more */
+    uint32_t count, room;   /* room: how many more fit */
     const char *next, *end; /* the items from next on, below end, follow those */
 } svs__seen_open;
 
@@ -60,9 +60,9 @@ struct svs_context {
     svs__claimed claimed;      /* staged */
     bool leased;               /* a stage of the lease runs, and not in a lane */
     uint32_t sent_at;          /* of the send that the last seed was of, in its batch */
-    bool in_row;               /* in a lane: its items lie one behind the other */
+    bool in_row;               /* in a lane: its items are adjacent in memory */
     bool lane_goes_on;         /* others of the lane have run before; */
-    bool in_lane;              /* the items behind the one that runs were looked at, */
+    bool in_lane;              /* the items after the running one were checked, */
     bool lane_ends;            /* but none of them may run, because this one keeps its set; */
     uintptr_t freed;           /* when this object was the last that had been freed (sched.W10) */
     uint32_t steps;            /* so far, of the worker in this run */

@@ -38,7 +38,7 @@ void svs__seen_tell_conflict(const svs_context *context, const void *item,
 void svs__seen_tell_deferral(svs_context *context, const void *item,
                              const svs__explained *explained, uint64_t begin_ns);
 
-/* Explanations take at most one in so many nanoseconds. */
+/* Explanations take at most one nanosecond in this many. */
 #define SVS__SEEN_SHARE 50u
 
 #endif

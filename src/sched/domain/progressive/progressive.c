@@ -93,7 +93,7 @@ static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t 
     return NULL;
 }
 
-/* A deferred record that has lost its conflict, from the first such bucket behind the cursor. Under
+/* A deferred record that has lost its conflict, from the first such bucket after the cursor. Under
  * the lock. If records moved, later ones of their buckets were not compared: then not all records
  * are known to be blocked, and the next step searches again. */
 static svs__record *take_deferred(svs__domain *domain) {
@@ -118,7 +118,7 @@ static svs__record *take_deferred(svs__domain *domain) {
 
 /* ---- taking ---- */
 
-/* Items that a worker has taken and not run yet; they lie one behind the other. It takes a share of
+/* Items that a worker has taken and not run yet; they are adjacent in memory. It takes a share of
  * those that wait, so that the lines of the domain and of the inbox do not move with each instance.
  * It gives them back when no others are left for an idle worker, and when it leaves the domain. */
 typedef struct piece {

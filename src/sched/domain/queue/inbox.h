@@ -79,7 +79,7 @@ void svs__inbox_begin(svs_task *task, uint32_t references);
 /* Drops all items that wait. @return how many: the caller reports their end. */
 uint32_t svs__inbox_discard(svs_task *task);
 
-/* Takes up to `limit` items that lie one behind the other. @return how many; *first becomes the
+/* Takes up to `limit` items that are adjacent in memory. @return how many; *first becomes the
  * first. */
 uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first);
 

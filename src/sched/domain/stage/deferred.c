@@ -34,7 +34,7 @@ typedef struct search {
     svs_context *context;
     uint32_t begin, end; /* first and last bucket; `end` UINT32_MAX: after no wrap yet */
     uint32_t next;       /* the bucket where it, or the next search, continues */
-    uint32_t moves;      /* so many of a bucket may move, and two more for each admitted one */
+    uint32_t moves;      /* how many of a bucket may move; two more for each admitted one */
     uint32_t refused;    /* in a row */
     bool one_cell;       /* a bucket is a cell */
 } search;
@@ -83,7 +83,7 @@ static bool is_enough(const search *s) {
     return count && s->refused > (some < limit ? some : limit);
 }
 
-/* Whether the search leaves a bucket after so many admitted and so many moved records. */
+/* Whether the search leaves a bucket, given the numbers of admitted and of moved records. */
 static bool leaves_bucket(const search *s, uint32_t taken, uint32_t moved) {
     return (s->domain->stage.count && moved >= s->moves + 2 * taken) || is_enough(s);
 }
