@@ -38,12 +38,12 @@ typedef struct svs__place {
 #if defined(SVS__ADDRESS_SANITIZER)
     const void *low;
     size_t bytes;
-    void *fake; /* AddressSanitizer's fake stack of it */
+    void *fake; /* AddressSanitizer's fake stack for this one */
 #endif
     /* ThreadSanitizer's, from the first call on. In each build: it may be the program's, and tests
      * of a race check are compiled with its instrumentation, and the library is not. */
     void *fiber;
-    uint32_t abandoned; /* calls of which the fiber still has the frames */
+    uint32_t abandoned; /* calls whose frames ThreadSanitizer still lists for this stack */
 } svs__place;
 
 /* Attaches the place to the calling thread's own stack; detaches it. */

@@ -25,7 +25,7 @@ struct svs__worker {
     uint32_t turns;     /* that it began while priorities counted, */
     uint32_t next_fair; /* and where the next turn without them begins (worksteal.Q6) */
     bool jumped;        /* its last turn was out of order (worksteal.Q4) */
-    uint32_t keeps;     /* number of runs of which it has claimed something (worksteal.K2) */
+    uint32_t keeps;     /* number of runs with instances that it has claimed (worksteal.K2) */
     bool sources_first; /* its last search for work began with the jobs */
     uint64_t turn;      /* when its turn in a job began; 0: alone there (worksteal.Q4) */
     uint32_t failures;  /* rounds without work since the last success */

@@ -49,8 +49,8 @@
  *      counts as a refusal. A record with SVS__TRIES_BEFORE_RESERVING refusals gets a reservation
  *      once its domain has none.
  *   3. Until it has a reservation, a record waits for instances of its own domain, which are finite
- *      in number in an iteration, and for a lease for a bounded time (sched.L2). Then it waits for at
- *      most one reservation of each other domain (sched.A7), and no lease is granted (sched.L1).
+ *      in number in an iteration, and for a lease for a bounded time (sched.L2). Then it waits for
+ *      at most one reservation of each other domain (sched.A7), and no lease is granted (sched.L1).
  *   4. The first reservation waits for instances that were admitted before the bits that they share
  *      with it were reserved and, in a staged domain, for own stages while such an instance runs.
  *      Only holders of a part of the record's set change the set. Those of other domains were
@@ -129,7 +129,7 @@ bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_
 typedef enum svs__look {
     SVS__GONE,
     SVS__MET_AGAIN,
-    SVS__STILL_HELD /* nothing of it was released since a search has met it (sched.V5) */
+    SVS__STILL_HELD /* nothing that refused the search was released since (sched.V5) */
 } svs__look;
 
 /* Whether the cause of the conflict is gone now. Racy: a hint, but exact for a domain that waits

@@ -13,10 +13,10 @@ typedef struct svs__at_end {
     void *argument;
 } svs__at_end;
 
-/* Of a domain, for the list of those that are active (active.h). */
+/* A domain's entry in the list of active domains (active.h). */
 typedef struct svs__listed {
     uint32_t at;   /* in the list */
-    uint32_t open; /* tasks of it that are open */
+    uint32_t open; /* open tasks of the domain */
 } svs__listed;
 
 typedef struct svs__run {
