@@ -44,11 +44,10 @@
  * an async is a call, and a finish has no effect.
  *
  * A run can be cancelled, or fail: svs_async_cancel(), svs_graph_cancel(), a body of the graph that
- * fails. From then on its asyncs that have not begun are dropped: they do not run, and finishes do
- * not wait for them. What runs goes on; a long function asks svs_async_cancelled() and returns
- * early. So each async runs as a whole or not at all. The variable of an SVS_ASYNC_TO that is
- * dropped keeps its value: give it one first. If an argument owns something, spawn the async by
- * svs_async_owned().
+ * fails. From then on, asyncs that have not begun are dropped: they do not run, and finishes do not
+ * wait for them. Running functions continue; a long one may poll svs_async_cancelled() and return
+ * early. Each async runs as a whole or not at all. The variable of a dropped SVS_ASYNC_TO keeps its
+ * value: initialise it first. If an argument owns memory, spawn the async with svs_async_owned().
  *
  * Threads: only the function that got an async context may use it, in the thread that runs the
  * function.
@@ -101,23 +100,22 @@ SVS_API void svs_finish_run(svs_async_context *async, svs_async_function *body, 
 SVS_API void svs_async_owned(svs_async_context *async, svs_async_function *function, void *argument,
                              void (*drop)(void *argument));
 
-/* Was the run cancelled that the calling function is part of, or has it failed? In an async of a
- * graph's body: the run of the graph. If so, all that the function spawns from here on is dropped.
- * A few instructions. */
+/* Whether the run of the calling function was cancelled or has failed; for an async of a graph's
+ * body, the run of the graph. Then all further spawns of the function are dropped. Costs a few
+ * instructions. */
 SVS_API int svs_async_cancelled(const svs_async_context *async);
 
-/* Cancels the run that the calling function is part of; in an async of a graph's body that is
- * svs_graph_cancel(). From here on it drops what it spawns. Other workers notice it at their next
- * spawn, or at the end of a finish: until then each may still call the newest async of each finish
- * that it is in. In a replay, other asyncs may be dropped than in the trace: then the trees differ
- * (SVS_E_PARTED).
+/* Cancels the run of the calling function; in an async of a graph's body, as svs_graph_cancel().
+ * Further spawns of the function are dropped. Other workers notice it at their next spawn, or at
+ * the end of a finish; until then each may still run the newest async of each finish that it is in.
+ * A replay may drop other asyncs than the traced run; then the trees differ (SVS_E_PARTED).
  * @param status what svs_async_run() returns; SVS_OK: SVS_E_CANCELLED. The first one counts.
  * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (not from a run, or it has just ended), SVS_E_FORKED. */
 SVS_API svs_status svs_async_cancel(svs_async_context *async, svs_status status);
 
-/* The same from any thread, also of a program's own, at any time before the runtime is freed. `run`
- * is what svs_async_run_id() returns in the run, for example in its root, which stores it where the
- * other thread finds it. No two runs of a runtime have the same, and none has 0.
+/* Cancels a run from any thread, at any time before the runtime is freed. `run` is the id that
+ * svs_async_run_id() returns inside of the run; let its root store the id where the other thread
+ * finds it. Ids are unique within a runtime, and never 0.
  * @return as svs_async_cancel(); SVS_E_STATE also if no run has this id, or it has ended. */
 SVS_API uint64_t svs_async_run_id(const svs_async_context *async);
 SVS_API svs_status svs_async_run_cancel(svs_runtime *runtime, uint64_t run, svs_status status);

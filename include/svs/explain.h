@@ -14,13 +14,13 @@
  *
  * The run takes a sample: the footprints of instances, before they start. svs_explain() divides the
  * instances of each task into sets without a conflict, by first fit in the order of their arrival.
- * The mean width is that of these sets: how many instances of the task could run in parallel if all
- * of them waited. It compares elements exactly, so that it depends on no algorithm, number of
- * workers, or hash. Then it leaves out one declaration of the task after the other.
+ * The mean width of these sets is the number of instances of the task that could run in parallel if
+ * all were waiting. Elements are compared exactly, so the result does not depend on the algorithm,
+ * the number of workers, or hashing. Then svs_explain() omits each declaration of the task in turn.
  *
- * A declaration is what an access names, of one mode: a space, the addresses, a type of objects, or
- * what is found from objects of a type. A declaration that costs much and is not needed should go;
- * one that is needed tells where data should be divided, or a write be a read.
+ * A declaration is all accesses of one mode to a space, to addresses, to objects of a type, or to
+ * what is reached from objects of a type. If a declaration costs much width and is not needed,
+ * remove it. If it is needed, divide the data, or turn a write into a read.
  *
  * Threads: as those of <svs/graph.h>, not while the graph runs. */
 #ifndef SVS_EXPLAIN_H
@@ -30,21 +30,20 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* The runs from here on take a sample, until svs_explain_end(). A sample of before is dropped. It
- * takes memory, and about as much time as the footprints do.
- * @param instances the most of each task; 0: 2,048.
+/* Later runs take a sample, until svs_explain_end(). An earlier sample is dropped. Sampling takes
+ * memory, and about as much time as computing the footprints.
+ * @param instances most instances that are sampled of each task; 0: 2,048.
  * @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_explain_begin(svs_graph *graph, uint32_t instances);
 
-/* Writes what the sample tells, in lines, at most `size` bytes with the end. The spaces that the
- * footprints have named must exist still. Costs about the number
- * of sampled instances of each task times the sets into which they are divided, for each
- * declaration.
+/* Writes the result as lines of text, at most `size` bytes with the terminating zero. Spaces that
+ * the footprints named must still exist. Its time is about, for each declaration, the number of
+ * sampled instances of a task times the number of sets that they form.
  * @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_STATE (no sample was begun),
  * SVS_E_LIMIT (the text is longer and was cut), SVS_E_NO_MEMORY (also: of the sample). */
 SVS_NODISCARD SVS_API svs_status svs_explain(svs_graph *graph, char *text, size_t size);
 
-/* Drops the sample. svs_graph_free() does so, too. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY. */
+/* Drops the sample, as svs_graph_free() does. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY. */
 SVS_NODISCARD SVS_API svs_status svs_explain_end(svs_graph *graph);
 
 SVS_END_DECLARATIONS

@@ -24,7 +24,7 @@
 #ifndef SVS_FOOTPRINT_H
 #define SVS_FOOTPRINT_H
 
-#include <svs/detail/batch.h>
+#include <svs/detail/loops.h>
 #include <svs/object.h>
 
 SVS_BEGIN_DECLARATIONS
@@ -54,7 +54,7 @@ typedef struct svs_access {
      * svs_path() packs them */
     uint64_t index;
     /* SVS_EXTENT_HOPS: links. SVS_EXTENT_ALONG: the mask. SVS_EXTENT_PATH: the path's length, at
-     * most 16. SVS_KIND_ADDRESS: how many bytes the address stands for, 0: that is not said */
+     * most 16. SVS_KIND_ADDRESS: the number of bytes that the address stands for; 0: unknown */
     uint32_t limit;
     uint8_t kind;     /* svs_access_kind */
     uint8_t mode;     /* svs_access_mode */
@@ -72,7 +72,7 @@ struct svs_footprint {
     uint32_t count;
     uint32_t capacity;
     svs_status status; /* the first failure */
-    uint32_t form;     /* 0; the library's own footprints may have others (svs/detail/batch.h) */
+    uint32_t form;     /* 0; the library's own footprints may have others (svs/detail/loops.h) */
     /* Enlarges the capacity by at least one access; on failure sets the status and returns 0. NULL:
      * the capacity is fixed, and an access beyond it sets SVS_E_LIMIT. */
     int (*grow)(svs_footprint *footprint);
@@ -85,13 +85,13 @@ SVS_API void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, 
  */
 SVS_API int svs_footprint_grow(svs_footprint *footprint);
 
-/* Internal: a footprint that collects elements (svs/detail/batch.h). */
+/* Internal: a footprint that collects elements (svs/detail/loops.h). */
 typedef struct svs__keys {
     svs_footprint footprint;      /* only its form and status are used */
     svs__key_element *next, *end; /* where elements are written */
-    uint32_t reads;               /* so many of them are */
+    uint32_t reads;               /* number of elements that are read */
     uint32_t plain[2];            /* world and type of objects without members, as in headers */
-    uint32_t checks;              /* the library looks at each address */
+    uint32_t checks;              /* 1: the library checks each address */
     const void *world;
     void *argument;    /* of the task */
     const void *space; /* of the last access by index, and its part of the keys */
@@ -99,8 +99,8 @@ typedef struct svs__keys {
     svs__colouring colouring;
 } svs__keys;
 
-/* Internal: the key of an address, in a library that looks at each. @return with a bit above 32: it
- * is no single element. */
+/* Internal: the key of an address, in a library that checks each address. @return the key; with a
+ * bit above 32 if the access is more than one element. */
 SVS_API uint64_t svs__footprint_key(const void *world, const void *address);
 
 /* Internal: the key of an address, in the upper half. Two multiplications: by one alone (Fibonacci
@@ -130,20 +130,21 @@ static inline uint32_t svs__index_key(uint64_t space_key, uint64_t index) {
     return SVS__CAST(uint32_t, svs__index_hash(space_key, index) >> 32);
 }
 
-/* Internal, these: a word of a window's table. One of an earlier window says nothing. */
+/* Internal, also the next two: a word of a window's table. A word of an earlier window counts as
+ * empty. */
 static inline uint64_t svs__colours_now(uint64_t word, uint64_t number) {
     return word >> 2 * SVS__COLOUR_BITS == number ? word : number << 2 * SVS__COLOUR_BITS;
 }
-/* The colours that keep an element of the mode off, among higher bits. */
+/* The colours that an element of this mode cannot have. Higher bits are undefined. */
 static inline uint64_t svs__colours_of(uint64_t word, uint32_t mode) {
     return mode == SVS_MODE_WRITE ? word | word >> SVS__COLOUR_BITS : word;
 }
-/* The colour of an element of the mode, as it stands in the word. */
+/* The bit of a colour in a word, for an element of this mode. */
 static inline uint64_t svs__colour_in(uint64_t bit, uint32_t mode) {
     return bit << (mode == SVS_MODE_WRITE ? 0 : SVS__COLOUR_BITS);
 }
 
-#if SVS__HAS_BATCH
+#if SVS__HAS_LOOPS
 /* The space of the next index. */
 static inline void svs__footprint_enter(svs__keys *keys, const void *what) {
     svs__space_keys space;
@@ -168,8 +169,8 @@ static inline void svs__footprint_meet(svs__keys *keys, uint64_t hash, svs_acces
     c->modes[c->count++] = SVS__CAST(uint32_t, mode);
 }
 
-/* An access of an instance that gets its colour in a loop. What is wrong is met, too: so the
- * compiler knows how many elements there are, and keeps them in registers. */
+/* An access of an instance that gets its colour in a loop. An invalid access is counted as well, so
+ * that the element count is a compile-time constant and the elements stay in registers. */
 static inline void svs__footprint_colour(svs__keys *keys, const void *what, uint64_t index,
                                          svs_access_kind kind, svs_access_mode mode) {
     uint64_t hash, key;
@@ -225,7 +226,7 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
         keys->next++;
         keys->reads += mode == SVS_MODE_READ;
     }
-    /* The element is not the footprint: so the compiler need not look at the form again. */
+    /* Writing an element does not change the footprint: the compiler may keep the form. */
     if (f->form != form) __builtin_unreachable();
 }
 #endif
@@ -235,7 +236,7 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
                                      uint32_t limit, svs_access_kind kind, svs_access_mode mode,
                                      svs_access_extent extent) {
     svs_access *access;
-#if SVS__HAS_BATCH
+#if SVS__HAS_LOOPS
     if (f->form == SVS__FOOTPRINT_COLOURS) {
         svs__footprint_colour(SVS__CAST(svs__keys *, SVS__CAST(void *, f)), what, index, kind,
                               mode);
@@ -265,7 +266,7 @@ SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access
 /* The `argument` of the task that the footprint is made for: NULL in a footprint of the program's
  * own. So a touch function may find its arrays and spaces there, as the body does. */
 SVS_API void *svs_footprint_argument(const svs_footprint *footprint);
-#if SVS__HAS_BATCH
+#if SVS__HAS_LOOPS
 static inline void *svs__footprint_argument(const svs_footprint *svs_footprint_) {
     if (svs_footprint_ && svs_footprint_->form)
         return SVS__CAST(const svs__keys *, SVS__CAST(const void *, svs_footprint_))->argument;
@@ -286,8 +287,8 @@ static inline void svs_writes_address(svs_footprint *f, const void *address) {
 }
 
 /* The same, with the number of bytes that the address stands for, below 2^32. Admission compares
- * addresses alone. A race check knows from it to which address these bytes belong: it reports an
- * instance that accesses them without an access of this address in its footprint. */
+ * addresses only. The race check uses the size: it reports an instance that accesses one of these
+ * bytes without declaring the address. */
 static inline void svs_reads_bytes(svs_footprint *f, const void *address, size_t bytes) {
     svs_footprint_add(f, address, 0, SVS__CAST(uint32_t, bytes), SVS_KIND_ADDRESS, SVS_MODE_READ,
                       SVS_EXTENT_OWN);
@@ -384,8 +385,7 @@ static inline void svs_writes_path(svs_footprint *f, const svs_object *object, u
 /* Appends link number `link` to a path of `length` links: svs_path(svs_path(0, 0, 2), 1, 0) follows
  * the third link, then the first. */
 static inline uint64_t svs_path(uint64_t path, uint32_t length, uint32_t link) {
-    /* No type has a link 15 and no path has 17 links: values out of range become these, which are
-     * refused. */
+    /* Values out of range become link 15 or length 17, which are always refused. */
     return length > 15 ? path : path | SVS__CAST(uint64_t, link < 15u ? link : 15u) << 4 * length;
 }
 

@@ -38,30 +38,29 @@ typedef struct svs_graph svs_graph;
 
 /* How a scheduling domain selects instances to run in parallel (thesis 6.1).
  *
- * Fair, under each of them: an instance that conflicts with an endless row of others runs after a
- * bounded number of these. Under windowed and in order it follows those of its task that came
- * before it and those of one window, which has up to 2,048 instances. Under the others, and beside
- * other tasks that run, it is refused at most 64 times. Then what it accesses is reserved for it,
- * and it is the next of all that conflict with it. */
+ * All algorithms are fair: a bounded number of conflicting instances can overtake an instance.
+ * Under windowed and in order, it runs after the earlier instances of its task and one window,
+ * which has up to 2,048 instances. Under the others, and alongside other tasks, it is refused at
+ * most 64 times. Then its footprint is reserved, and it is the next of all that conflict with it.
+ * */
 typedef enum svs_algorithm {
     SVS_ALGORITHM_DEFAULT, /* for a task: the graph's; for a graph: windowed */
     /* Algorithm 5: runs sets of conflict-free instances (stages) one after another */
     SVS_ALGORITHM_STAGED,
     /* Algorithm 4: starts an instance once it conflicts with no running one */
     SVS_ALGORITHM_PROGRESSIVE,
-    /* The default. As staged, but many stages are made at once, by colouring, wherever footprints
-     * name objects, addresses and indices alone; others are run in stages of their own.
-     * Repeatable: if all items of a run were sent before it, in one order, and it is the only
-     * activity in its world, then bodies that conflict run in the same order in each run, with any
-     * number of workers. Footprints must name no addresses, and reaches stay within
+    /* The default. Colours up to 2,048 instances at once, and runs those of one colour together.
+     * Instances whose footprints name more than objects, addresses and indices run in stages of
+     * their own. Repeatable: if all items of a run were sent before it, in one order, and it is the
+     * only activity in its world, then bodies that conflict run in the same order in each run, with
+     * any number of workers. Footprints must name no addresses, and reaches stay within
      * examine_budget */
     SVS_ALGORITHM_WINDOWED,
     /* As windowed, but bodies that conflict run in the order in which their items came: the result
      * is that of a loop over the items, with any number of workers, also with addresses and
-     * reaches. Of the items of one task, those that one thread has sent, or that were sent before
-     * the run, come in the order in which they were sent; an urgent task's come first. Stages are
-     * narrower than those of windowed, an instance with a reach runs alone, and stage_width does
-     * not apply */
+     * reaches. Items of one task that one thread sends, or that were sent before the run, keep the
+     * order of their sends. Items of an urgent task come first. Stages are narrower than those of
+     * windowed, an instance with a reach runs alone, and stage_width does not apply */
     SVS_ALGORITHM_IN_ORDER
 } svs_algorithm;
 
@@ -69,13 +68,12 @@ typedef struct svs_graph_options {
     size_t size; /* of this struct, filled by svs_graph_options_init() */
     const char *name;
     svs_algorithm algorithm;
-    /* release a stage at this many instances; 0: no limit (default). With a limit, windowed is
-     * staged */
+    /* maximum instances per stage; 0: unlimited (default). A limit disables windows */
     uint32_t stage_width;
-    /* staged: close the stage after this many conflicting instances in a row (default 64); among
-     * instances deferred before, after a quarter of these while the stage is narrow */
+    /* staged: close a stage after this many conflicting instances in a row (default 64). Among
+     * deferred instances, a quarter of it closes a narrow stage */
     uint32_t stage_conflicts;
-    /* determine the cause of one in this many deferrals, and of the first 16; 0: never (default
+    /* find the cause of the first 16 deferrals, and then of one in this many; 0: never (default
      * 1024) */
     uint32_t explain_every;
 } svs_graph_options;
@@ -95,8 +93,8 @@ typedef struct svs_report {
 typedef struct svs_graph_statistics {
     uint64_t instances; /* completed */
     uint64_t stages;    /* released */
-    /* completed in stages: mean parallel width = staged_instances / stages. Not those that one
-     * worker has run in turn, because they are so short */
+    /* instances completed in stages; mean parallel width = staged_instances / stages. Short
+     * instances that one worker ran one after another are not counted */
     uint64_t staged_instances;
     uint64_t width_max;        /* of a stage */
     uint64_t deferrals;        /* how often admission refused an instance, or a window was full */
@@ -144,14 +142,13 @@ SVS_NODISCARD SVS_API svs_status svs_task_set_algorithm(svs_task *task, svs_algo
 /* For svs_task_pin(): the thread that runs the graph. */
 #define SVS_THE_RUNNER (UINT32_MAX - 1)
 
-/* Pins a task: its instances run on worker `worker`, one at a time, or on SVS_THE_RUNNER. That is
- * the thread that has called svs_graph_run() or svs_graph_begin(); after a svs_graph_wait() by
- * another thread, that thread. SVS_NO_WORKER: on any worker (at first). What they conflict with and
- * depend on stays the same. Only bodies are pinned: asyncs of a body run on any worker, touch
- * functions on any thread. The instances begin in the order of their sends, unless one conflicts
- * with something that runs; beside them, SVS_ALGORITHM_WINDOWED is not repeatable. Refinement keeps
- * each implicit dependency of a pinned itemizer: name tasks that need none
- * (svs_graph_set_independent).
+/* Pins a task: its instances run one at a time, on worker `worker` or on SVS_THE_RUNNER. The runner
+ * is the thread that called svs_graph_run() or svs_graph_begin(), or the one that last called
+ * svs_graph_wait(). SVS_NO_WORKER (initially): on any worker. Pinning changes neither conflicts nor
+ * dependencies. Only bodies are pinned: asyncs of a body run on any worker, touch functions on any
+ * thread. The instances begin in the order of their sends, unless one conflicts with a running
+ * instance. A graph with a pinned task is not repeatable. Refinement keeps each implicit dependency
+ * of a pinned itemizer: name tasks that need none (svs_graph_set_independent).
  *
  * The runner works during svs_graph_run(), svs_graph_wait() and svs_help(). While it does not, its
  * instances wait, and so do the end of the run and what depends on them. All other instances run,
@@ -187,8 +184,8 @@ SVS_NODISCARD SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, 
 /* Makes `count` items, from number `first` on (svs_graph_generate). */
 typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, void *argument);
 
-/* Items that are made when they are needed, for a long loop: they take no more memory than a few
- * thousand of them.
+/* Generates items when they are needed. A loop over millions of items then takes the memory of a
+ * few thousand.
  *
  *     static void make_contacts(void *items, uint32_t first, uint32_t count, void *argument) {
  *         contact *c = items;
@@ -198,10 +195,10 @@ typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, 
  *     svs_graph_run(graph, 1, NULL);
  *
  * The function makes `count` items, which are not initialized, from number `first` on. Workers call
- * it during the next run, for each number once, several at once for different numbers, and beside
- * bodies: as a touch function, it reads nothing that a body may write meanwhile. It must not call
- * the library. What it does not make, since the run has failed, is not dropped
- * (svs_task_set_dropped). The instances have the order that svs_graph_send() would give them.
+ * it during the next run, once for each number, concurrently for different numbers and with bodies.
+ * Like a touch function, it must not read memory that a body may write, and must not call the
+ * library. If the run fails, items that were not generated are not passed to the function of
+ * svs_task_set_dropped(). The instances have the order that svs_graph_send() would give them.
  * @return as svs_graph_send(). */
 SVS_NODISCARD SVS_API svs_status svs_graph_generate(svs_graph *graph, svs_task *to,
                                                     svs_generate_function *generate, void *argument,
@@ -220,21 +217,21 @@ SVS_NODISCARD SVS_API svs_status svs_graph_generate(svs_graph *graph, svs_task *
  * its tasks are. If the run fails or is cancelled, its sources are shut: a send returns
  * SVS_E_CANCELLED, and the source is still to be freed.
  *
- * Two tasks with sources are open alongside each other: an implicit dependency between them goes
- * when the first one opens. Of three or more, the third opens after the others have ended, whose
- * sources are freed then: declare each pair of them independent (svs_graph_set_independent), which
- * costs nothing, since conflicting instances are kept apart in any case.
+ * Two tasks with sources are open at the same time: the implicit dependency between them is removed
+ * when the first one opens. A third task opens only after the others have ended. Declare such tasks
+ * pairwise independent (svs_graph_set_independent): admission still separates conflicting
+ * instances.
  *
- * The limit bounds how many items wait, and so how long one waits. With senders at full speed,
- * 1,024 in place of 16 gave 3 to 4 times as many items a second, and each waited 30 times as long.
- * 64 is a good first choice; more if only the throughput matters.
+ * The limit bounds how many items wait, and therefore how long each waits. With senders at full
+ * speed, a limit of 1,024 had 3 to 4 times the throughput of 16, and 30 times its delay. Start with
+ * 64; choose more if only throughput matters.
  *
  * Threads: any, at any time, also bodies. Several threads may send through one source.
  * Ownership: free the sources of a graph before the graph. */
 typedef struct svs_source svs_source;
 
-/* @param limit a send through this source does not leave the task (with a cycle of tasks: all of
- * them) more than `limit` items that have not ended; 0: 2^31.
+/* @param limit maximum items of the task that have not ended after a send through this source; 0:
+ * 2^31. Tasks in a cycle are counted together.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a transform), SVS_E_STATE (the graph runs, and the
  * task has ended in this iteration), SVS_E_CANCELLED (the run was cancelled, and has not ended
  * yet), SVS_E_NO_MEMORY. */
@@ -242,8 +239,8 @@ SVS_NODISCARD SVS_API svs_status svs_source_new(svs_task *task, uint32_t limit,
                                                 svs_source **source);
 
 /* Sends all of the items, which are copied, or none. Between runs they wait for the next one.
- * @param ns_max at the limit, the call waits for room, for about so many nanoseconds at most: with
- * 0 it does not wait, with UINT64_MAX as long as it takes. A body, or an async, never waits.
+ * @param ns_max how long to wait for room at the limit, in nanoseconds; 0: do not wait; UINT64_MAX:
+ * no limit. In a body or an async the call never waits.
  * @return SVS_OK, SVS_E_FULL (the limit), SVS_E_CANCELLED (the source is shut: free it),
  * SVS_E_LIMIT (more items than the limit), SVS_E_NULL, SVS_E_INVALID (a wrong item size),
  * SVS_E_NO_MEMORY. */
@@ -253,10 +250,10 @@ SVS_NODISCARD SVS_API svs_status svs_source_send(svs_source *source, const void 
 /* NULL is allowed. No thread may be inside of a send through it. @return SVS_OK, SVS_E_FORKED. */
 SVS_API svs_status svs_source_free(svs_source *source);
 
-/* Items of an itemizer with a higher priority are scheduled first: 0 at first, and negative ones
- * come last. Any thread may change it at any time, also for items that wait: it holds from the next
- * stage or window of each domain on. It does not change what conflicts or depends: an implicit
- * dependency still orders two tasks (svs_graph_set_independent).
+/* Sets the priority of an itemizer's items: higher ones are scheduled first; the default is 0. Any
+ * thread may change it at any time, also for items that wait; it takes effect with the next stage
+ * or window of each domain. Dependencies stay: an implicit dependency still orders two tasks
+ * (svs_graph_set_independent).
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a transform). */
 SVS_NODISCARD SVS_API svs_status svs_task_set_priority(svs_task *task, int32_t priority);
 
@@ -268,7 +265,7 @@ SVS_NODISCARD SVS_API svs_status svs_task_set_dropped(svs_task *task,
                                                       svs_dropped_function *dropped);
 
 /* Runs `iterations` iterations, one after the other, and returns when the last has ended. The
- * calling thread works as a worker meanwhile.
+ * calling thread works as a worker.
  * @param report may be NULL; filled in unless the status is SVS_OK.
  * @return SVS_OK; SVS_E_NULL; SVS_E_NOT_STARTED; SVS_E_STOPPED; SVS_E_BUSY (it runs already);
  * SVS_E_NESTED (called from a body or an async); SVS_E_CYCLE; SVS_E_NO_MEMORY; SVS_E_LIMIT (64
@@ -288,16 +285,16 @@ typedef void svs_graph_ended_function(svs_graph *graph, svs_status status, void 
 /* Begins a run and returns at once; the runtime's other workers run it. With one worker, or with
  * external threads, it proceeds only while a thread waits or helps (svs_help). Each run that was
  * begun ends with a svs_graph_wait() that returns its status; until then the graph runs.
- * @param ended NULL, or called once, when all has run: by any thread, perhaps before this call
- * returns. It gets the status of the run. It must return soon, and may call nothing of the library:
- * tell the thread that waits.
+ * @param ended NULL, or a function that is called once with the status of the run, when all
+ * instances have ended: by any thread, possibly before this call returns. It must return soon and
+ * must not call the library; let it wake the thread that waits.
  * @return as svs_graph_run(), before anything has run. */
 SVS_NODISCARD SVS_API svs_status svs_graph_begin(svs_graph *graph, uint32_t iterations,
                                                  svs_graph_ended_function *ended, void *argument);
 
-/* Waits for the end of a run that was begun, for about `ns_max` nanoseconds at most (UINT64_MAX: as
- * long as it takes), and works as a worker meanwhile. One body may take longer. With 0 it looks
- * only. One thread at a time waits for a graph.
+/* Waits for the end of a run that was begun, for at most about `ns_max` nanoseconds (UINT64_MAX: no
+ * limit; 0: only tests). The calling thread works as a worker, and one body may exceed the limit.
+ * One thread at a time waits for a graph.
  * @param report as of svs_graph_run().
  * @return SVS_E_BUSY (it has not ended yet: wait again); SVS_E_NULL; SVS_E_STATE (none was begun);
  * SVS_E_NESTED (from a body or an async); otherwise the run has ended, and this is its status, as
@@ -311,18 +308,17 @@ SVS_NODISCARD static inline svs_status svs_graph_wait(svs_graph *svs_graph_, uin
 
 /* Ends a run before its time: no further instance begins, items that were not processed are
  * discarded, and the run returns `status` (SVS_OK: SVS_E_CANCELLED), unless it has failed before.
- * Bodies that run end as usual; svs_context_cancelled() tells them. Their asyncs that have not
+ * Running bodies end as usual; they may poll svs_context_cancelled(). Their asyncs that have not
  * begun are dropped (<svs/async.h>), as they are when a body of the run fails. Any thread may call
  * it, a body as well, while the graph is not freed. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (it
  * does not run, or has just ended), SVS_E_FORKED. */
 SVS_NODISCARD SVS_API svs_status svs_graph_cancel(svs_graph *graph, svs_status status);
 
-/* Among graphs that run at once on a runtime, a worker looks for work in those with the highest
- * priority first, and serves equals in turn: 0 at first, which is also the priority of
- * svs_async_run() and svs_for_each(). One turn in 16 goes round all of them, so that none starves,
- * and none waits for ever for what a graph of lower priority holds. A turn is some microseconds, or
- * one body. In one world, an instance still waits for a stage that conflicts with it. Any thread
- * may change it at any time while the graph is not freed: it holds from the next turns on.
+/* Sets the priority of a graph among those that run on the runtime. A worker serves the highest
+ * priority first, and equal ones in turn. The default is 0, as for svs_async_run() and
+ * svs_for_each(). One turn in 16 goes to all graphs in turn, so that none starves. A turn is some
+ * microseconds, or one body. Within one world, an instance still waits for a running stage that
+ * conflicts with it. Any thread may change it at any time until the graph is freed.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FORKED. */
 SVS_NODISCARD SVS_API svs_status svs_graph_set_priority(svs_graph *graph, int32_t priority);
 
@@ -370,13 +366,13 @@ SVS_NODISCARD SVS_API svs_status svs_for_each_with(svs_world *world, const svs_t
 /* How far a run is. */
 typedef struct svs_progress {
     uint64_t ended;     /* instances, of this run or the last one */
-    uint64_t pending;   /* instances of open and closed tasks that have not ended, as far as sent */
+    uint64_t pending;   /* instances that were sent and have not ended */
     uint32_t tasks;     /* that have not ended in this iteration */
     uint32_t iteration; /* from 0 */
 } svs_progress;
 
-/* At any time, by any thread, but not while the graph is changed. The numbers are read one after
- * the other while workers go on. @return SVS_OK, SVS_E_NULL. */
+/* Any thread may call it at any time, except while the graph is changed. The numbers are read one
+ * by one while workers run, and may not fit together. @return SVS_OK, SVS_E_NULL. */
 SVS_NODISCARD SVS_API svs_status svs_graph_progress_sized(svs_graph *graph, svs_progress *progress,
                                                           size_t size);
 SVS_NODISCARD static inline svs_status svs_graph_progress(svs_graph *svs_graph_,
@@ -396,10 +392,10 @@ SVS_NODISCARD static inline svs_status svs_graph_statistics_get(
 SVS_NODISCARD SVS_API svs_status svs_graph_statistics_reset(svs_graph *graph);
 
 /* Writes the graph to a file in DOT, for Graphviz (`dot -Tsvg`): its tasks, its flows and explicit
- * dependencies, and the implicit dependencies; after a run, those apart that refinement removed in
- * the last iteration. A first comment in the file says which lines are which. @return SVS_OK,
- * SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_CYCLE, SVS_E_FILE, SVS_E_FORKED,
- * SVS_E_NO_MEMORY. */
+ * dependencies, and the implicit dependencies. After a run, it marks those that refinement removed
+ * in the last iteration. A first comment in the file says which lines are which. @return SVS_OK,
+ * SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_CYCLE, SVS_E_FILE, SVS_E_FORKED, SVS_E_NO_MEMORY.
+ * */
 SVS_NODISCARD SVS_API svs_status svs_graph_dot(svs_graph *graph, const char *path);
 
 SVS_END_DECLARATIONS

@@ -89,7 +89,7 @@ static inline size_t svs__distance(const void *from, const void *to) {
     {#link, offsetof(SVS__FIRST(pair_), link), name_##_##link##_header_},
 
 /* SVS_TYPE(type, header, links...): describes a struct with a header and its links, at file scope
- * and for this file only. It defines type_type and the function behind SVS_NEW.
+ * and for this file only. It defines type_type, and the function that SVS_NEW calls.
  *
  * For a struct that several files share, write SVS_TYPE_DECLARE(type) in its header file and
  * SVS_TYPE_DEFINE(type, header, links...) in one source file. */
@@ -229,7 +229,7 @@ SVS_NODISCARD SVS_API svs_status svs_object_free(svs_object *object);
     svs_link_assign(&(parent)->header_, SVS__CAST(void *, &(parent)->link),                        \
                     SVS__CAST(const void *, 1 ? (child) : (parent)->link))
 
-/* The function behind svs_link, for bindings. `field` is the address of the link field in the
+/* The function that svs_link calls, for bindings. `field` is the address of the link field in the
  * parent, `child` the struct that the link shall point to. */
 SVS_NODISCARD SVS_API svs_status svs_link_assign(svs_object *parent, void *field,
                                                  const void *child);
@@ -238,8 +238,8 @@ SVS_NODISCARD SVS_API svs_status svs_link_assign(svs_object *parent, void *field
  * elements. */
 typedef struct svs_space svs_space;
 
-/* Makes a space of `count` indices. `name`, its first 31 bytes of which are copied, is that of
- * reports; NULL: none. @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY, SVS_E_FORKED. */
+/* Makes a space of `count` indices. `name` is for reports, or NULL; its first 31 bytes are copied.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY, SVS_E_FORKED. */
 SVS_NODISCARD SVS_API svs_status svs_space_new(svs_world *world, const char *name, uint64_t count,
                                                svs_space **space);
 /* NULL is allowed. @return SVS_OK, SVS_E_FORKED, SVS_E_BUSY (a graph runs in its world). */

@@ -12,13 +12,13 @@
  *     observer.instance_ends = ends;
  *     svs_observer_set(runtime, &observer);
  *
- * A run without an observer executes no instruction for it. With one, each instance is run by
- * itself, and not in the loop that SVS_TASK has made.
+ * Without an observer, a run executes no extra instruction. With one, instances run one by one
+ * instead of in the loop that SVS_TASK generates.
  *
- * Threads: callbacks are called by workers, several at once. Those of one instance are called in
- * the thread that runs it, begin and end in turn. They may call nothing of the library, and must
- * return soon. A trace (trace.h) may be recorded at the same time.
- * Ownership: the struct is copied; `argument` is the caller's. Names live as long as the graph. */
+ * Threads: workers make the callbacks, several at once. Both callbacks of an instance are made in
+ * the thread that runs it. They must not call the library, and must return soon. A trace (trace.h)
+ * may be recorded at the same time. Ownership: the struct is copied; `argument` is the caller's.
+ * Names live as long as the graph. */
 #ifndef SVS_OBSERVE_H
 #define SVS_OBSERVE_H
 

@@ -6,7 +6,7 @@
  *   ranks/post.h    records for other ranks, and their handlers
  *   ranks/distributed.h  objects with a part on each rank; barriers, reductions, broadcasts
  *   ranks/bulk.h    reads and writes of the memory of other ranks
- *   ranks/offload.h  asyncs and task graphs beside the fibers of a rank
+ *   ranks/offload.h  asyncs and task graphs alongside the fibers of a rank
  *   ranks/snapshot.h  times in which no mutation of an object is in progress
  *   ranks/hash.h    hash tables over all ranks
  *

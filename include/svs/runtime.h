@@ -45,9 +45,9 @@ enum { SVS_LOG_INFO, SVS_LOG_WARNING, SVS_LOG_ERROR };
 /* `text` is one line without its newline, valid during the call. */
 typedef void svs_log_function(int level, const char *text, void *argument);
 
-/* There is work for `count` more threads: each is to call svs_help() once. Called from any thread,
- * also from a body, and by several threads at once; it must return soon and call nothing of the
- * library: post to a semaphore, or queue jobs for a thread pool. */
+/* The runtime has work for `count` more threads: let each call svs_help() once. Any thread may make
+ * this call, also from a body, and several at once. It must return soon and must not call the
+ * library: let it post to a semaphore, or queue work for a thread pool. */
 typedef void svs_help_wanted_function(uint32_t count, void *argument);
 
 /* A thread of the runtime begins, or is about to end, as worker `worker`. */
@@ -60,8 +60,8 @@ typedef struct svs_runtime_options {
     size_t size; /* of this struct, filled by svs_runtime_options_init() */
     /* workers, the calling thread included; 0: one for each CPU that the process may use */
     uint32_t threads;
-    /* microseconds for which an idle worker searches for work before it sleeps (default 20); ten
-     * times as long while other workers work, if its last sleep was that short; 0: never */
+    /* microseconds that an idle worker searches for work before it sleeps (default 20); 0: none. If
+     * its last sleep was short and other workers work, it searches up to ten times as long */
     uint32_t spin_us;
     size_t stack_bytes; /* of each worker thread; 0: the system's default */
     uint32_t policy;    /* of asyncs: SVS_POLICY_HELP_FIRST (default) or SVS_POLICY_WORK_FIRST */
@@ -79,14 +79,15 @@ typedef struct svs_runtime_options {
     const char *watchdog_trace;
     svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
     void *log_argument;
-    /* not 0: the runtime creates no threads (no watchdog either); threads of the program are its
-     * workers, while they call svs_help() or wait for a run; at most `threads` at a time */
+    /* 1: the runtime creates no threads, and no watchdog. Threads of the program are its workers
+     * while they call svs_help() or wait for a run, at most `threads` at a time */
     uint32_t external_threads;
     uint32_t reserved;                     /* 0 */
     svs_help_wanted_function *help_wanted; /* with external_threads; NULL (default): none */
     void *help_argument;
-    /* called on each thread of the runtime, first and last: to name it, to set its affinity or its
-     * floating-point mode; NULL (default): none. The threads are named svs-1, svs-2, ... before */
+    /* called at the begin and end of each thread of the runtime, for example to set its affinity or
+     * floating-point mode; NULL (default): none. The library has named the threads svs-1, svs-2,
+     * ... */
     svs_worker_function *worker_begins, *worker_ends;
     void *worker_argument;
 } svs_runtime_options;
@@ -110,12 +111,12 @@ static inline void svs_runtime_options_init(svs_runtime_options *svs_options_) {
 SVS_NODISCARD SVS_API svs_status svs_runtime_new(const svs_runtime_options *options,
                                                  svs_runtime **runtime);
 
-/* Starts the workers. Their threads inherit the CPU affinity of the calling thread: one that is
- * bound to a CPU, as the main thread of an OpenMP program with OMP_PROC_BIND, binds all of them
- * there. A warning says so if there are more workers than CPUs that the calling thread may use, and
- * the machine has more. `worker_begins` may set another affinity. @return SVS_OK, SVS_E_NULL,
- * SVS_E_BUSY (already started), SVS_E_STOPPED, SVS_E_THREAD (a thread could not be created; no
- * worker runs, and a later start may succeed), SVS_E_NO_MEMORY. */
+/* Starts the workers. Their threads inherit the CPU affinity of the calling thread. If it is bound
+ * to one CPU, as the main thread of an OpenMP program with OMP_PROC_BIND is, all workers share that
+ * CPU. The log warns if workers outnumber the CPUs that the caller may use while the machine has
+ * more. `worker_begins` may set another affinity. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (already
+ * started), SVS_E_STOPPED, SVS_E_THREAD (a thread could not be created; no worker runs, and a later
+ * start may succeed), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_runtime_start(svs_runtime *runtime);
 
 /* Stops and joins the workers; a second stop has no effect. @return SVS_OK, SVS_E_NULL,
@@ -126,11 +127,11 @@ SVS_NODISCARD SVS_API svs_status svs_runtime_stop(svs_runtime *runtime);
  * graph runs or a world or graph of this runtime was not freed (the call frees nothing then). */
 SVS_NODISCARD SVS_API svs_status svs_runtime_free(svs_runtime *runtime);
 
-/* The calling thread works for the runtime: it returns when it finds no work, or with the first
- * body, step or async that ends after `ns_max` nanoseconds. It takes the place of a worker without
- * a thread: with `external_threads` there are `threads` of them, otherwise the one that threads
- * share that wait for a run. Without a free place it returns at once. Any number of threads may
- * call it, in turns or together; end those calls before svs_runtime_stop().
+/* Makes the calling thread a worker until it finds no work, or until the first body, step or async
+ * that ends after `ns_max` nanoseconds. It needs a free seat: with `external_threads` a runtime has
+ * `threads` seats; otherwise it has one, which threads that wait for a run use as well. Without a
+ * free seat the call returns at once. Any number of threads may call it concurrently; all calls
+ * must have returned before svs_runtime_stop().
  * @param worked 1 if it has run anything, otherwise 0; NULL is allowed.
  * @return SVS_OK, SVS_E_NULL (no runtime), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a
  * body that runs on it), SVS_E_FORKED. */

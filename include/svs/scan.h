@@ -14,11 +14,11 @@
  *
  * A build that uses the tool (svs_add_tasks() of find_package(svs), or `svs scan`) defines
  * SVS_SCANNED as the name of a generated header, which holds the touch functions. Without the tool,
- * a scanned task is a task of SVS_TASK_ALONE: correct, but no other instance runs beside it.
+ * a scanned task is a task of SVS_TASK_ALONE: correct, but each instance runs alone.
  *
- * All of these are plain C11, at file scope, except for SVS_STABLE and SVS_ALWAYS, which stand in
- * expressions.
- * docs/scan.md describes what the tool can follow, and its messages. */
+ * All annotations are plain C11. They are used at file scope, except for SVS_STABLE and SVS_ALWAYS,
+ * which are used in expressions. docs/scan.md describes what the tool can follow, and its messages.
+ * */
 #ifndef SVS_SCAN_H
 #define SVS_SCAN_H
 
@@ -80,12 +80,12 @@
     svs_scan_parts_##type_##_##field_ = sizeof(((type_ *)0)->field_),
 
 /* SVS_PER_WORKER(type): each worker has its own objects of this struct, so that accesses to them
- * need no footprint. */
+ * need no declaration. */
 #define SVS_PER_WORKER(type_) enum { svs_scan_per_worker_##type_ = sizeof(type_) };
 
 /* SVS_PER_ITEM(types...): each item has its own objects of these structs. Two instances that are
- * open at once access the same one only if both read it, so that accesses need no footprint. The
- * tool believes it; the race check reports a wrong one. */
+ * open at once may both read one, but not write it, so that accesses need no footprint. The tool
+ * trusts the annotation; the race check reports a wrong one. */
 #define SVS_PER_ITEM(...) enum { SVS__EACH(SVS__SCAN_PER_ITEM, , , __VA_ARGS__) };
 #define SVS__SCAN_PER_ITEM(a_, b_, type_) svs_scan_per_item_##type_ = sizeof(type_),
 
@@ -94,19 +94,20 @@
 #define SVS_TOUCHES_NOTHING(function_)                                                             \
     enum { svs_scan_touches_nothing_##function_ = sizeof(&(function_)) };
 
-/* SVS_TOUCH_OF(function, touch): what a call of the function accesses, when its body is not
- * seen, or is known better. `touch` takes an svs_footprint *, and then what the function takes, and
- * names the accesses as a touch function does, by address or object; it may use ifs, loops and
- * helpers. It is never called: the tool follows it where a body calls the function, so that what is
- * not known before the instance runs is widened as in a body. What the function returns is not
- * known. The tool believes it; the race check reports a wrong one. */
+/* SVS_TOUCH_OF(function, touch): declares what a call of the function accesses, for a function
+ * whose body the tool does not see, or whose accesses you know better. `touch` takes an
+ * svs_footprint * and then the function's parameters, and declares accesses by address or object as
+ * a touch function does, with ifs, loops and helpers. It is never called: the tool follows it
+ * instead of the function's body, and widens addresses that are unknown before the instance runs.
+ * The function's result counts as unknown. The tool trusts the declaration; the race check reports
+ * a wrong one. */
 #define SVS_TOUCH_OF(function_, touch_)                                                            \
     enum { svs_scan_touch_of_##function_ = sizeof(&(function_)) + sizeof(&(touch_)) };             \
     SVS_MAYBE_UNUSED static inline void svs_scan_touch_of_##function_##_(void) { (void)(touch_); }
 
 /* SVS_EXPECT_INDEPENDENT(a, b): the tasks of these names access no memory in common, unless both
  * only read it. `svs scan` reports an error, with the lines of both accesses, if it finds that they
- * may. Both task types are declared in front of it. */
+ * may. Both task types must be declared before. */
 #define SVS_EXPECT_INDEPENDENT(a_, b_)                                                             \
     enum { svs_scan_independent_##a_##_##b_ = sizeof(&(a_##_task)) + sizeof(&(b_##_task)) };
 

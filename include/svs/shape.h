@@ -8,7 +8,7 @@
  *     SVS_TASK_SHAPE(transfer, transfer, transfer_run,
  *                    SVS_WRITES(from), SVS_WRITES(to), SVS_READS(fee))
  *
- * Each entry names one field of the item, and stands for one access of each instance:
+ * Each entry names one field of the item, and declares one access:
  *
  *     SVS_READS(field), SVS_WRITES(field)
  *         a pointer to a header, `svs_object *`, names the memory object; any other pointer names
@@ -19,8 +19,8 @@
  *         an index of the space, an expression of type `svs_space *` that no body changes
  *
  * A list may have as many entries as a macro may have arguments. A field that the item does not
- * have is an error of the compiler, which names the field. An instance costs what it costs with the
- * touch function that makes the same calls. */
+ * have is an error of the compiler, which names the field. An instance costs the same as with a
+ * touch function that makes these calls. */
 #ifndef SVS_SHAPE_H
 #define SVS_SHAPE_H
 

@@ -44,29 +44,31 @@ typedef void svs_touch_function(svs_footprint *footprint, const void *item);
 /* Gets an item that never runs, and the task's argument (svs_task_set_dropped). */
 typedef void svs_dropped_function(void *item, void *argument);
 
-/* Internal: the loops that SVS_TASK makes (svs/detail/batch.h). */
-typedef struct svs__task_batch {
-    uint32_t version;      /* SVS__BATCH_VERSION */
+/* Internal: the loops that SVS_TASK makes (svs/detail/loops.h). */
+typedef struct svs__task_loops {
+    uint32_t version;      /* SVS__LOOPS_VERSION */
     svs_run_function *run; /* the functions that the loops were made of: those of the type, or */
     svs_touch_function *touch; /* the loops are not used */
-    /* Touches `count` items from `at` on. ends[i]: of the elements of the i-th, from keys->next on.
-     * @return how many; at the next one it has stopped, unless these are all. */
+    /* Touches the `count` items at `at`, and appends their elements at keys->next. ends[i] is the
+     * index after the last element of item i.
+     * @return the number processed; if less than `count`, the next item was not handled. */
     uint32_t (*keys)(svs__keys *keys, void *const *at, uint32_t *ends, uint32_t count);
-    /* Touches `count` items from `at` on. @return whether each of their accesses is one element. */
+    /* Touches the `count` items at `at`. @return whether each access is exactly one element. */
     int (*look)(svs__keys *keys, void *const *at, uint32_t count);
-    /* Touches `count` items from `at` on, and gives each the lowest of the open colours that no
-     * element of it has. @return how many; at the next one it has stopped, unless these are all. */
+    /* Touches the `count` items at `at`, and gives each the lowest open colour that none of its
+     * elements has. @return the number processed; if less than `count`, the next item was not
+     * handled. */
     uint32_t (*colours)(svs__keys *keys, void *const *at, uint32_t count);
     /* Runs at least one of `count` items. @return how many. */
     uint32_t (*runs)(svs_context *context, void *const *at, uint32_t count, const svs__loop *loop);
-} svs__task_batch;
+} svs__task_loops;
 
 /* Internal: what `svs scan` has found of a task type, as lists of names of other task types. A list
  * is in the order of strcmp() and ends with NULL; NULL stands for an empty one. */
 typedef struct svs__task_facts {
-    /* its instances and those of these types come to no memory in common that one of them writes */
+    /* instances of this type and of these types share no memory that one of them writes */
     const char *const *independent;
-    /* its touch function reads what the bodies of these types write */
+    /* the touch function reads memory that bodies of these types write */
     const char *const *touch_reads;
 } svs__task_facts;
 
@@ -79,7 +81,7 @@ typedef struct svs_task_type {
     const svs_link_type *links; /* the item's pointers to memory objects */
     uint32_t link_count;
     uint32_t flags;               /* 0 */
-    const svs__task_batch *loops; /* NULL, or the loops that SVS_TASK has made */
+    const svs__task_loops *loops; /* NULL, or the loops that SVS_TASK has made */
     const svs__task_facts *facts; /* NULL, or what svs scan has found */
 } svs_task_type;
 
@@ -129,8 +131,8 @@ typedef struct svs_task_type {
     SVS__TASK_DEFINE(name_, item_, run_, NULL, name_##_item_links_,                                \
                      sizeof name_##_item_links_ / sizeof name_##_item_links_[0], 0, NULL)
 
-/* SVS_TASK_ALONE(name, item, run): an instance may access everything, so that no other instance
- * runs in its world meanwhile. */
+/* SVS_TASK_ALONE(name, item, run): an instance may access everything, so that it runs alone in its
+ * world. */
 #define SVS_TASK_ALONE(name_, item_, run_)                                                         \
     static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_)               \
         SVS__NOEXCEPT {                                                                            \
@@ -173,8 +175,8 @@ typedef struct svs_task_type {
  * ends. */
 SVS_API int svs__instance_end(svs_context *context, void *item, svs_status status);
 
-#if SVS__HAS_BATCH
-#define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0, &name_##_batch_
+#if SVS__HAS_LOOPS
+#define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0, &name_##_loops_
 
 /* A copy: the compiler knows its kind, and keeps it in registers. */
 #define SVS__KEYS_OWN(keys_)                                                                       \
@@ -300,8 +302,8 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
                  ((svs_i_ & svs_loop_.between) || !svs__loop_is_over(&svs_loop_)));                \
         return svs_i_;                                                                             \
     }                                                                                              \
-    static const svs__task_batch name_##_batch_ = {                                                \
-        SVS__BATCH_VERSION, name_##_run_,     name_##_touch_, name_##_keys_,                       \
+    static const svs__task_loops name_##_loops_ = {                                                \
+        SVS__LOOPS_VERSION, name_##_run_,     name_##_touch_, name_##_keys_,                       \
         name_##_look_,      name_##_colours_, name_##_runs_};
 #else
 #define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0
@@ -349,17 +351,17 @@ SVS_NODISCARD SVS_API svs_status svs_send(svs_context *context, svs_task *to, co
                                           size_t count, size_t item_size);
 
 /* Publishes `object`, which this body or an async of it created, and the objects of this body that
- * are reachable from it through objects of this body: from now on, instances that access them may
- * start while this body still runs. The body and its asyncs must not access them any more. Objects
- * that another body created stay that body's, also if a link leads to them.
+ * are reachable from it through objects of this body: from now on, other instances may access them
+ * while this body still runs; this body and its asyncs must not. Objects that another body created
+ * are not published, even if a link leads to them.
  * @return SVS_OK, SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE (not the caller's
  * context). */
 SVS_NODISCARD SVS_API svs_status svs_publish(svs_context *context, svs_object *object);
 
-/* The `argument` that was passed when the task was added to the graph. Inline, because nearly every
- * body asks for it; the function is for bindings. */
+/* The `argument` that was passed when the task was added to the graph. Inline for speed, since most
+ * bodies call it; the function is for bindings. */
 SVS_API void *svs_context_argument(const svs_context *context);
-#if SVS__HAS_BATCH
+#if SVS__HAS_LOOPS
 static inline void *svs__context_argument(const svs_context *svs_context_) {
     const svs__loop_head *svs_head_ =
         SVS__CAST(const svs__loop_head *, SVS__CAST(const void *, svs_context_));
@@ -368,61 +370,60 @@ static inline void *svs__context_argument(const svs_context *svs_context_) {
 #define svs_context_argument(context) svs__context_argument(context)
 #endif
 
-/* The body fails, with a sentence for the report and the log: `return svs_context_fail(context, 7,
- * "the account is closed");`. Asyncs of the body may call it, too; the first call counts. `text` is
- * copied; of a long one, the first 127 bytes.
+/* Fails the body, with a sentence for the report and the log: `return svs_context_fail(context, 7,
+ * "the account is closed");`. Asyncs of the body may call it as well; the first call counts. At
+ * most 127 bytes of `text` are copied.
  * @param status not SVS_OK. @return `status`, SVS_E_OUTSIDE, SVS_E_INVALID. */
 SVS_API svs_status svs_context_fail(svs_context *context, svs_status status, const char *text);
 
-/* The worker that runs the caller, 0 .. threads-1: the body, or an async of it. SVS_NO_WORKER from
+/* The worker that runs the calling body or async of the body, 0 to threads - 1; SVS_NO_WORKER
  * anywhere else. */
 SVS_API uint32_t svs_context_worker(const svs_context *context);
 
 /* The iteration, from 0. */
 SVS_API uint32_t svs_context_iteration(const svs_context *context);
 
-/* The async context of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so
- * that its footprint is held until all that it has spawned has ended. What it spawns acts for the
- * body: it may touch what the body may touch; what it makes is in the write set of the body until
- * the body ends or it is handed off; and what is refused to it fails the body. Several asyncs may
- * do so at once, each with objects that no other of them writes at the same time. The asyncs of
- * bodies are scheduled help-first, whatever the runtime's policy. NULL, and a line in the log, from
- * anywhere but the body itself; an async uses the async context that it was handed, and is refused
- * by SVS_E_OUTSIDE, which fails the body, when another worker than the body's runs it. */
+/* The async context of the body, which may spawn and wait with it (<svs/async.h>). The body is a
+ * finish: its footprint is held until all that it spawned has ended. An async of the body may
+ * access what the body may access. Objects that it creates belong to the body until the body ends
+ * or publishes them, and a refused call of the async fails the body. Several asyncs may run at
+ * once, if no two of them write one object. The asyncs of bodies are scheduled help-first, whatever
+ * the runtime's policy. Returns NULL, with a line in the log, outside of the body itself. An async
+ * uses the async context that it received; if a worker other than the body's runs it, this call
+ * fails the body with SVS_E_OUTSIDE. */
 SVS_API svs_async_context *svs_context_async(svs_context *context);
 
-/* An instance that completes later: its body starts a transfer, or a kernel of a GPU, and returns
- * at once, so that no worker waits. The footprint is held until svs_finished(), and until then the
- * task, and so the run, does not end. The worker runs other instances meanwhile.
+/* An instance that completes after its body has returned: the body starts an I/O transfer or a GPU
+ * kernel and returns, so that the worker is free for other instances. The footprint is held until
+ * svs_completed(), and until then neither the task nor the run ends.
  *
- *     static void on_read(svs_later *later, svs_status status) { svs_finished(later, status); }
+ *     static void on_read(svs_later *later, svs_status status) { svs_completed(later, status); }
  *     static svs_status load_run(svs_context *x, load *l) {
  *         svs_later *later;
- *         svs_status status = svs_finish_later(x, l, &later);
+ *         svs_status status = svs_complete_later(x, l, &later);
  *         if (!status) start_reading(l->buffer, on_read, later); // calls on_read(later, status)
  *         return status;
  *     }
  *
- * What is held is the footprint as of this call: call it before the body changes links. The item is
- * gone when the body returns, and objects that the body has made are no longer its own. A run that
- * is cancelled waits for its instances to be finished. */
+ * The footprint is held as it is at this call: call it before the body changes links. After the
+ * body has returned, its item is invalid, and objects that it made are published. A run that is
+ * cancelled waits until its instances are completed. */
 typedef struct svs_later svs_later;
 
-/* @param item the one that the body was handed. @return SVS_OK; SVS_E_NULL; SVS_E_INVALID (another
+/* @param item the item that the body received. @return SVS_OK; SVS_E_NULL; SVS_E_INVALID (another
  * item); SVS_E_OUTSIDE (not from the body); SVS_E_NO_MEMORY. A failure fails the body. */
-SVS_NODISCARD SVS_API svs_status svs_finish_later(svs_context *context, const void *item,
-                                                  svs_later **later);
+SVS_NODISCARD SVS_API svs_status svs_complete_later(svs_context *context, const void *item,
+                                                    svs_later **later);
 
-/* Once for each svs_finish_later(), by any thread, also before the body returns: from then on
- * `later` is gone. @param status SVS_OK, or what the run fails with. @return SVS_OK, SVS_E_NULL,
- * SVS_E_FORKED. */
-SVS_API svs_status svs_finished(svs_later *later, svs_status status);
+/* Completes the instance. Call it once for each svs_complete_later(), from any thread, possibly
+ * before the body returns; it frees `later`. @param status SVS_OK, or the failure of the run.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_FORKED. */
+SVS_API svs_status svs_completed(svs_later *later, svs_status status);
 
-/* A number that names this instance, the same in each run of the same program: made of its sender's
- * order and the count of the items that the sender has sent. Asyncs of one body that send at once
- * take their counts in the order in which they come: then which of their items has which of these
- * numbers depends on the schedule. The same holds for objects that they make: their places in cells
- * and signatures come from such counts. */
+/* A number of this instance, the same in each run of the same program. It is made of the sender's
+ * number and the count of items that the sender has sent. If several asyncs of one body send at
+ * once, the schedule decides which item gets which number. The same applies to objects that they
+ * make, whose cells and signature bits come from such counts. */
 SVS_API uint64_t svs_instance_id(const svs_context *context);
 
 /* Whether the run has failed or was cancelled. A long body may poll it and return early. */

@@ -14,13 +14,13 @@
  * grows with the number of steals, not of asyncs, and a spawn costs the same with tracing as
  * without. Each phase has a start time and an end time.
  *
- * Of graphs a trace contains each instance, with its task, its number (svs_instance_id), its worker
- * and its times; the windows and stages; and conflicts: two instances that did not run together,
- * and the place that both declare. Instances of less than four microseconds are timed in groups,
- * and have equal shares of the time. Conflicts are looked for in at most a fiftieth of a worker's
- * time: where bodies are short, a trace has a sample. A trace of graphs costs less than a tenth of
- * the time: about 0.3 ns an instance without work, and 6 to 15 ns one of 200 ns. While there is
- * none, it costs no instruction an instance.
+ * For graphs, a trace contains each instance with its task, number (svs_instance_id), worker and
+ * times; the windows and stages; and conflicts: pairs of instances that could not run together,
+ * with an access that both declare. Instances shorter than four microseconds are timed in groups
+ * and get equal shares of the time. The search for conflicts takes at most a fiftieth of a worker's
+ * time, so that for short bodies a trace has a sample. Tracing costs less than a tenth of a run:
+ * about 0.3 ns for an empty instance, 6 to 15 ns for one of 200 ns. Without a trace it costs no
+ * instruction.
  *
  * A trace is bounded in memory. Events that do not fit are counted as lost. A trace that has lost
  * steals is marked incomplete; it can be viewed, but not replayed. Events of graphs that are lost
@@ -66,7 +66,7 @@ typedef struct svs_trace_statistics {
     uint32_t cpus;         /* CPUs available to the process at the recording; 0: unknown */
     svs_measure measure;   /* from svs_trace_measure_set(); all 0: not measured */
     uint64_t instances;    /* of graphs */
-    uint64_t stages;       /* that were opened, those of windows included */
+    uint64_t stages;       /* stages that were opened, also those of windows */
     uint64_t windows;      /* that were made */
     uint64_t deferrals;    /* as in svs_graph_statistics, of stages that were recorded */
     uint64_t explained;    /* conflicts that were recorded, with the other instance */
@@ -102,7 +102,7 @@ SVS_NODISCARD SVS_API svs_status svs_trace_snapshot(svs_runtime *runtime, svs_tr
 
 /* Stores the measured work and span of the program in the trace, where `svs trace predict` reads
  * them. They are more precise than the phases. NULL or a work of 0 removes them. No other thread
- * may use the trace meanwhile.
+ * may use the trace during the call.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (the span is 0 or exceeds the work). */
 SVS_NODISCARD SVS_API svs_status svs_trace_measure_set(svs_trace *trace,
                                                        const svs_measure *measure);

@@ -34,18 +34,19 @@ typedef struct svs_world_options {
     uint32_t cell_bits;
     uint32_t neighbourhood; /* K: most internal nodes of a master, 0 to 4096 (default 8) */
     /* the most objects that a forward traversal visits to find a reach exactly; beyond it, the
-     * master's signature is used (default 64). Signatures are kept from then on that an instance
-     * needs one, which runs alone in the world. Before that, a traversal visits up to 16 times as
-     * many objects, as long as this costs less than to keep signatures while links change. 0:
-     * signatures only, as in the thesis */
+     * master's signature is used (default 64). The first instance that needs a signature runs alone
+     * in the world; from then on signatures are maintained. Before that, a traversal visits up to
+     * 16 times as many objects, while that costs less than maintaining signatures. 0: signatures
+     * only, as in the thesis */
     uint32_t examine_budget;
     svs_refresh_mode refresh;
     /* SVS_REFRESH_AUTO: refresh if the links removed since the last refresh number at least this
      * percentage of the masters (default 10), and at least 32 */
     uint32_t refresh_percent;
-    /* 1 (default): the world adapts to what svs_graph_options.explain_every finds. Where a shared
-     * master defers instances, masters are elected at the objects that tasks are handed, and then
-     * K is halved. Where cells collide, their number grows, up to 2^20. 0: both stay as given */
+    /* 1 (default): adapt to the causes that svs_graph_options.explain_every finds. If a shared
+     * master defers instances, masters are elected at the objects that tasks receive; if that does
+     * not help, K is halved. If cells collide, their number grows, up to 2^20. 0: K and the cells
+     * stay as given */
     uint32_t adapt;
 } svs_world_options;
 
@@ -54,7 +55,7 @@ typedef struct svs_world_statistics {
     uint64_t refreshes;        /* refreshes with at least one stale master */
     uint64_t masters;          /* now */
     uint64_t masters_dirty;    /* masters recomputed by refreshes */
-    uint64_t quarantined;      /* freed objects that await a quiescent state now */
+    uint64_t quarantined;      /* freed objects that wait for a quiescent state */
     uint64_t
         metadata_bytes; /* allocated now for masters and their lists, not counting the objects */
 } svs_world_statistics;

@@ -17,16 +17,16 @@
 void *svs__pages_map(size_t bytes);
 void svs__pages_unmap(void *pages, size_t bytes);
 
-/* Pre-faults all of it for writing, and zeroes it. A page that is first read maps the shared zero
+/* Pre-faults the mapping for writing, and zeroes it. A page that is first read maps the shared zero
  * page; replacing that on the first write needs a TLB shootdown, which stops all threads of the
  * process. */
 void svs__pages_ready(void *pages, size_t bytes);
 
-/* Makes all of it zero, and releases the touched pages. `pages` is the address of the mapping, or a
+/* Zeroes the mapping, and releases the touched pages. `pages` is the address of the mapping, or a
  * multiple of svs__pages_bytes() above it. */
 void svs__pages_forget(void *pages, size_t bytes);
 
-/* @return bytes of physical memory behind it: its touched pages. */
+/* @return its bytes of physical memory: the pages that were touched. */
 size_t svs__pages_touched(void *pages, size_t bytes);
 
 /* Asks the system for huge pages, where it has them. Any mapped memory, at a multiple of a page. */

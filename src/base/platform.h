@@ -74,7 +74,7 @@ SVS_API void svs__stack_unmap(void *low, size_t bytes);
 /* Nanoseconds of a monotonic clock. */
 SVS_API uint64_t svs__time_ns(void);
 
-/* The CPUs that the calling thread may use, at least 1; those that the machine has. */
+/* The numbers of CPUs that the calling thread may use (at least 1), and that the machine has. */
 SVS_API uint32_t svs__cpu_count(void);
 uint32_t svs__cpus_online(void);
 

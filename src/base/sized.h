@@ -9,7 +9,7 @@
  *   base.Y3  An output is never written beyond the caller's size, and bytes beyond the library's
  *            size are 0.
  *
- * A member is added at the end, behind the last byte of the version before: padding is named and
+ * A member is added at the end, after the last byte of the version before: padding is named and
  * kept 0.
  *
  * Threads: any. Nothing here keeps state. */

@@ -47,7 +47,7 @@
     X(SVS_E_TRACE, "This is no trace, or one that is cut, changed or describes no run that is "    \
                    "possible; record it anew.")                                                    \
     X(SVS_E_DEADLOCK,                                                                              \
-      "All ranks are idle, no record is under way, and fibers still wait; look at "                \
+      "All ranks are idle, no record is in flight, and fibers still wait; look at "                \
       "the waits that svs_ranks_failure() lists.")                                                 \
     X(SVS_E_RANK, "A rank died, or left before the end of a run; look at its own messages first.") \
     X(SVS_E_DIFFERS, "The ranks differ in version, options or handlers; start the same program, "  \

@@ -48,7 +48,7 @@ typedef struct svs__object_watcher {
     void *(*run_begins)(const svs__watched_graph *graph);
     /* There is no memory to tell of a run, which is not watched therefore. */
     void (*run_lost)(const svs_world *world);
-    /* Nothing of it runs, and all that ran is before all that will. */
+    /* The run is idle: everything that ran precedes everything that will run. */
     void (*iteration_ends)(void *run);
     void (*run_ends)(void *run);
     /* `top`: its stack is below. @return the instance, NULL: it is not watched. */

@@ -34,7 +34,8 @@ typedef struct svs__worker svs__worker;
 typedef struct svs__guide svs__guide;
 struct svs__guide {
     bool paths; /* are asyncs numbered by their paths? (hooks.G2) */
-    /* The worker has come to async `number`: does the guide take what is stolen of it? */
+    /* The worker spawns async `number`: does the guide take the child or continuation of it that
+     * thieves may steal? */
     bool (*wants)(svs__guide *guide, svs__worker *worker, uint64_t number);
     /* Then it gets it: `slot` of the child, or `stack` of the continuation. @return false when
      * there is no memory for it: it is the worker's still, which goes on without the guide. */
@@ -52,8 +53,8 @@ struct svs__guide {
     bool (*roots)(svs__guide *guide, svs__worker *worker);
     /* NULL, or: it begins one. */
     void (*begins_root)(svs__guide *guide, svs__worker *worker);
-    /* Work-first: NULL, or: does the phase that comes to the end of a finish suspend there, or does
-     * it wait in place? */
+    /* Work-first: NULL, or whether the phase that reaches the end of a finish suspends there, or
+     * does it wait in place? */
     bool (*suspends)(svs__guide *guide, svs__worker *worker);
     /* NULL, or: `worker` has waited for its children, and goes on. */
     void (*goes_on)(svs__guide *guide, svs__worker *worker);

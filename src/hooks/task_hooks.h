@@ -48,7 +48,7 @@ struct svs__watcher {
     void (*ends)(svs__watcher *watcher, svs__worker *worker, svs_async_context *async, void *outer);
     /* @return what arrives(): NULL when nothing is watched. */
     void *(*leaves)(svs__watcher *watcher, svs__worker *worker);
-    /* `stolen`: as a continuation behind a child that still runs, perhaps. */
+    /* `stolen`: as a continuation whose child may still run. */
     void (*arrives)(svs__watcher *watcher, svs__worker *worker, void *task, bool stolen);
     void (*drained)(svs__watcher *watcher, svs__worker *worker, svs__slot *base);
     void (*run_begins)(svs__watcher *watcher, svs__watched_run *run);

@@ -3,7 +3,7 @@
 #include "memobj/reach/reach.h"
 
 #define ENOUGH 16u /* explained deferrals, for a decision */
-#define SHARE 4u   /* one in so many of them has the cause */
+#define SHARE 4u   /* one in this many deferrals has the cause */
 #define CELL_BITS_STEP 2u
 #define CELL_BITS_MAX 20u
 

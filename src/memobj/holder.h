@@ -20,14 +20,14 @@
 #ifndef SVS_MEMOBJ_HOLDER_H
 #define SVS_MEMOBJ_HOLDER_H
 
-#include <svs/detail/batch.h>
+#include <svs/detail/loops.h>
 
 #include "memobj/core/world_state.h"
 
 typedef struct svs__holder {
     /* The first three are svs__loop_head, which the loops of task types write and read: */
     const void *item;       /* of the instance that runs: identifies it */
-    _Atomic(uint32_t) used; /* 0: `made`, `status` and `shared` are as they were at the begin */
+    _Atomic(uint32_t) used; /* 0: `made`, `status` and `shared` have their initial values */
     void *argument;         /* of the task of the instance that runs; NULL: none does */
     svs_world *world;
     _Atomic(uint64_t) made;     /* the number of objects that it made */

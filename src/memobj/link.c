@@ -1,4 +1,4 @@
-/* svs_link_assign(): the write barrier of links, behind svs_link. */
+/* svs_link_assign(), the write barrier of links, which svs_link() calls. */
 #include "base/check.h"
 #include "hooks/object_hooks.h"
 #include "memobj/holder.h"

@@ -96,7 +96,7 @@ svs_status svs__set_expand(svs__set *set);
 void svs__set_clear(svs__set *set);
 bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
 
-/* What the accesses of a footprint come to at most, as a look at what they name tells: */
+/* An upper bound on the elements of a footprint, from its accesses alone: */
 typedef enum svs__sight {
     SVS__SIGHT_PLAIN,    /* elements that last: none is refused until an object is freed */
     SVS__SIGHT_OF_ROOTS, /* also what is found along links; none is refused, as above */

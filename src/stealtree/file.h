@@ -12,7 +12,7 @@
 
 #define SVS__FILE_MAGIC "\x89SVST\r\n\x1a"
 #define SVS__FILE_VERSION 2u        /* without graphs */
-#define SVS__FILE_VERSION_GRAPHS 4u /* with the part of graphs behind those of the workers */
+#define SVS__FILE_VERSION_GRAPHS 4u /* the part of graphs follows those of the workers */
 #define SVS__FILE_CLOCK_NS 1u       /* nanoseconds of a monotonic clock */
 
 /* Offsets in bytes. */

@@ -40,7 +40,7 @@ svs_status svs__names_take(svs__names *names, const svs_allocator *allocator, co
                            uint32_t size);
 void svs__names_clean_up(svs__names *names, const svs_allocator *allocator);
 
-/* The name at `*at`, without its letter; `*at` moves behind it. NULL: there are no more. */
+/* The name at `*at`, without its letter; `*at` moves past it. NULL: there is none left. */
 const char *svs__names_next(const svs__names *names, uint32_t *at, svs__name_kind *kind);
 
 #endif

@@ -29,7 +29,7 @@
 
 typedef struct svs__pen {
     alignas(SVS__CACHE_LINE) svs__trace_chunk *chunk; /* the last of the stream, or NULL */
-    uint32_t used;                                    /* bytes of it */
+    uint32_t used;                                    /* bytes in use */
     bool lost;                                        /* stealtree.Q3 */
     bool waits;                                       /* the innermost open phase waits */
     uint32_t depth;                                   /* number of open phases */

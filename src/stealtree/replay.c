@@ -2,7 +2,7 @@
 #include "worksteal/finish.h"
 #include "worksteal/workfirst.h"
 
-/* A waiting worker tests the others once in so many attempts. */
+/* A waiting worker tests the others once in this many attempts. */
 #define LOOKS 32u
 
 static svs__replay *of(svs__guide *guide) { return (svs__replay *)(void *)guide; }
@@ -117,7 +117,7 @@ static bool all_idle(const svs__replay *replay) {
 
 /* Without the runtime's lock: its holder may wait for this worker (hooks.G3). */
 static bool is_running(svs_runtime *runtime) {
-    return svs__load_relaxed(&runtime->sources.attached) != 0; /* relaxed: as in move() */
+    return svs__load_relaxed(&runtime->jobs.attached) != 0; /* relaxed: as in move() */
 }
 
 static bool is_due_at(const svs__replay *replay, uint64_t begin_ns) {
@@ -137,8 +137,7 @@ static bool is_early(const svs__replay *replay) {
 /* The number of waits that have ended, and of runs that were attached. */
 static uint64_t moves_of(const svs__replay *replay) {
     /* relaxed: as in move(). */
-    return svs__load_relaxed(&replay->moves) +
-           svs__load_relaxed(&replay->runtime->sources.attaches);
+    return svs__load_relaxed(&replay->moves) + svs__load_relaxed(&replay->runtime->jobs.attaches);
 }
 
 /* The worker waits for others. If all workers have waited for too long, the replay is free from

@@ -6,10 +6,10 @@
 #include "worksteal/workfirst.h"
 #include <svs/retain.h>
 
-/* While there is kept work, a worker steals only after so many vain attempts: the other workers
+/* While there is kept work, a worker steals only after this many failed attempts: the other workers
  * usually have kept work ahead of them, and need the CPU for it. */
 #define PATIENCE 256u
-/* It yields the CPU once in so many attempts. */
+/* It yields the CPU once in this many attempts. */
 #define YIELD_EACH 8u
 
 /* The state of a worker. */

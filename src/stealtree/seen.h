@@ -1,4 +1,4 @@
-/* What a trace has recorded of graphs: for each worker a stream of events beside its phases, in
+/* What a trace has recorded of graphs: for each worker a stream of events alongside its phases, in
  * chunks of the same kind (stream.h), and the names (names.h).
  *
  * operation       caller                             progress                       order

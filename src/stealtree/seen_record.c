@@ -34,7 +34,7 @@ static svs__pen *pen_of(svs__recorder *recorder, uint32_t worker) {
     return &recorder->pens[recorder->trace->workers + worker];
 }
 
-/* The event's first numbers. Seeds of at most so many bytes follow. @return where the others
+/* The event's first numbers. Seeds follow, at most that many bytes. @return where the others
  * follow; NULL: it is lost. */
 static unsigned char *begin(svs__recorder *recorder, svs__pen *pen, svs__seen_tag tag,
                             uint64_t more, uint32_t seeds, uint64_t now_ns) {

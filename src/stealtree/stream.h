@@ -108,7 +108,7 @@ typedef struct svs__event {
 /* A place in a stream. */
 typedef struct svs__stream_cursor {
     const svs__trace_chunk *chunk;
-    uint32_t at; /* bytes of it are read */
+    uint32_t at; /* bytes that were read */
 } svs__stream_cursor;
 
 /* The next event's bytes, or NULL when there is none yet. @param end the end of the readable

@@ -45,7 +45,7 @@ typedef struct svs__tree_phase {
     uint32_t parent;
     uint32_t resumed_by, resumed_phase; /* of a suspended phase: worker and phase that resumed it */
     uint32_t steal_first, steal_count;  /* in the worker's steals */
-    uint64_t inner_ns, inner_asyncs;    /* of the phases that ran directly inside of it */
+    uint64_t inner_ns, inner_asyncs;    /* of the phases that ran directly inside of this one */
     uint64_t waited_ns;                 /* for stolen children, without those phases */
     bool suspended;                     /* hooks.O3 */
     bool open; /* without a recorded end: end and end_ns are those of the worker's last event */

@@ -115,7 +115,7 @@ static svs_status get_number(input *in, uint64_t *number, uint32_t worker, const
     return SVS_OK;
 }
 
-/* So many bytes of a worker's events follow. */
+/* The number of bytes of a worker's events, which follow. */
 static svs_status check_left(const input *in, uint64_t bytes, uint32_t worker) {
     if (bytes > in->size - in->at)
         return svs__message_set(in->message, SVS_E_TRACE,
@@ -243,7 +243,8 @@ static svs_status read_graphs(input *in) {
     return status;
 }
 
-/* Checks that every event of a worker can be read. `at` is behind the names, or a worker's part. */
+/* Checks that every event of a worker can be read. `at` is after the names, or after a worker's
+ * part. */
 static svs_status check_graphs(input *in, uint32_t worker) {
     svs__seen seen = svs__seen_of(in->trace, worker);
     svs__seen_event event;

@@ -1,9 +1,9 @@
 #include "worksteal/cancel.h"
 #include <svs/async.h>
 
-void svs__runtime_cancel(svs_runtime *runtime, const svs__source *source) {
+void svs__runtime_cancel(svs_runtime *runtime, const svs__job *job) {
     svs__worker *self = svs__worker_self();
-    if (!svs__sources_mark(&runtime->sources, source)) return;
+    if (!svs__jobs_mark(&runtime->jobs, job)) return;
     if (svs__runtime_guided(runtime) == NULL)
         for (uint32_t i = 0; i < runtime->options.threads; i++)
             (void)svs__deque_ask(&runtime->workers[i].deque); /* worksteal.C2 */
@@ -31,7 +31,7 @@ uint64_t svs_async_run_id(const svs_async_context *async) {
 
 static svs_status cancel(svs_runtime *runtime, uint64_t run, svs_status status) {
     if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
-    return svs__sources_cancel(&runtime->sources, run, status ? status : SVS_E_CANCELLED);
+    return svs__jobs_cancel(&runtime->jobs, run, status ? status : SVS_E_CANCELLED);
 }
 
 svs_status svs_async_run_cancel(svs_runtime *runtime, uint64_t run, svs_status status) {

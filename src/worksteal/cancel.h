@@ -6,7 +6,7 @@
  * flag (worksteal.D6).
  *
  * operation  caller                                     progress
- * cancel     any thread, while the source is attached   wait-free: one exchange for each worker
+ * cancel     any thread, while the job is attached   wait-free: one exchange for each worker
  * drop       worker that pops or has stolen the async   wait-free
  *
  *   worksteal.C2  From a cancel on, the request of each worker that runs code of the run stays
@@ -31,8 +31,8 @@
 
 #include "worksteal/runtime.h"
 
-/* Drops what has not begun of the run of `source`, if it is attached. The source knows the
+/* Drops what has not begun of the run of `job`, if it is attached. The job knows the
  * status. */
-void svs__runtime_cancel(svs_runtime *runtime, const svs__source *source);
+void svs__runtime_cancel(svs_runtime *runtime, const svs__job *job);
 
 #endif

@@ -104,7 +104,7 @@ static void init_worker(svs_runtime *runtime, uint32_t index) {
     worker->index = index;
     worker->runtime = runtime;
     worker->victim = (index + 1) % runtime->options.threads;
-    worker->next_source = index % SVS__SOURCES_MAX;
+    worker->next_job = index % SVS__JOBS_MAX;
     worker->deque.async.worker = worker;
     worker->phase = SVS__NO_PHASE;
     svs__random_seed(&worker->random, index);
@@ -249,7 +249,7 @@ svs_status svs_runtime_start(svs_runtime *runtime) {
     return status;
 }
 
-/* relaxed: a participant without a source of its own is a misuse, which this detects when it can
+/* relaxed: a participant without a job of its own is a misuse, which this detects when it can
  * (worksteal.R1). */
 static bool runs(svs_runtime *runtime) {
     return runtime->taken != 0 || svs__load_relaxed(&runtime->seated) != 0;

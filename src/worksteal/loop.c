@@ -44,7 +44,7 @@ void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
     if (worker == NULL) run_alone(&all, count);
     else if (count != 0) {
         bool root = worker->phase == SVS__NO_PHASE;
-        const svs__source_slot *inside = worker->inside;
+        const svs__job_slot *inside = worker->inside;
         worker->inside = NULL; /* worksteal.C3: also of a cancelled run, all pieces are run */
         if (root) (void)svs__phase_begin_root(worker);
         svs_finish(&worker->deque.async, run_piece, &whole);

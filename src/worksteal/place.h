@@ -1,4 +1,4 @@
-/* A fiber: a stack to switch to, with what the sanitizers need to know of it.
+/* A place: a stack to switch to, with what the sanitizers need to know of it.
  *
  *     svs__place_call(&mine, &other, top, run, argument);   // in run, first: svs__place_arrive()
  *     svs__place_switch(&mine, &other);
@@ -25,8 +25,8 @@
 #include <sanitizer/common_interface_defs.h>
 #include <sanitizer/lsan_interface.h>
 #endif
-/* Are fibers reported to ThreadSanitizer? Also by a library without its instrumentation, to that of
- * the program. */
+/* Are stacks reported to ThreadSanitizer, as its fibers? Also by a library without its
+ * instrumentation, to that of the program. */
 #if defined(SVS__THREAD_SANITIZER)
 #define SVS__PLACE_HAS_FIBER() true
 #else
@@ -38,12 +38,12 @@ typedef struct svs__place {
 #if defined(SVS__ADDRESS_SANITIZER)
     const void *low;
     size_t bytes;
-    void *fake; /* AddressSanitizer's fake stack of it */
+    void *fake; /* AddressSanitizer's fake stack for this one */
 #endif
     /* ThreadSanitizer's, from the first call on. In each build: it may be the program's, and tests
      * of a race check are compiled with its instrumentation, and the library is not. */
     void *fiber;
-    uint32_t abandoned; /* calls of which the fiber still has the frames */
+    uint32_t abandoned; /* calls whose frames ThreadSanitizer still lists for this stack */
 } svs__place;
 
 /* Attaches the place to the calling thread's own stack; detaches it. */

@@ -1,4 +1,4 @@
-/* svs_async_run() and svs_measure_run(): a root of asyncs, as a source of one step. */
+/* svs_async_run() and svs_measure_run(): a root of asyncs, as a job of one step. */
 #include "base/program.h"
 #include "worksteal/cancel.h"
 #include "worksteal/finish.h"
@@ -9,7 +9,7 @@
 #include <svs/async.h>
 
 typedef struct root {
-    svs__source source;
+    svs__job job;
     svs_runtime *runtime;
     svs_async_function *function;
     void *argument;
@@ -49,9 +49,9 @@ static void run(svs_async_context *async, void *argument) {
     else r->function(async, r->argument);
 }
 
-static bool is_ready(svs__source *source) {
+static bool is_ready(svs__job *job) {
     /* relaxed: a hint; the step decides. */
-    return svs__load_relaxed(&((root *)(void *)source)->state) == WAITING;
+    return svs__load_relaxed(&((root *)(void *)job)->state) == WAITING;
 }
 
 static void run_here(svs__worker *worker, root *r) {
@@ -107,13 +107,13 @@ static bool start_workfirst(svs__worker *worker, root *r) {
     return status != SVS_E_LIMIT;
 }
 
-static bool step(svs__source *source, svs__worker *worker) {
-    root *r = (root *)(void *)source;
+static bool step(svs__job *job, svs__worker *worker) {
+    root *r = (root *)(void *)job;
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     uint32_t expected = WAITING;
     if (guide != NULL && !guide->roots(guide, worker)) return false;
     /* relaxed: the attach published the root. */
-    if (!is_ready(source) || !svs__cas_strong_relaxed(&r->state, &expected, TAKEN)) return false;
+    if (!is_ready(job) || !svs__cas_strong_relaxed(&r->state, &expected, TAKEN)) return false;
     if (worker->runtime->options.policy == SVS_POLICY_HELP_FIRST || r->meter != NULL) {
         if (r->meter != NULL) run_metered(worker, r);
         else run_here(worker, r);
@@ -123,18 +123,18 @@ static bool step(svs__source *source, svs__worker *worker) {
     return start_workfirst(worker, r);
 }
 
-static svs_status cancel(svs__source *source, svs_status status) {
-    root *r = (root *)(void *)source;
+static svs_status cancel(svs__job *job, svs_status status) {
+    root *r = (root *)(void *)job;
     uint32_t none = 0;
     if (has_ended(r)) return SVS_E_STATE;
     /* relaxed: it is read after the detach, which waits for this thread. */
     (void)svs__cas_strong_relaxed(&r->failed, &none, (uint32_t)status);
-    svs__runtime_cancel(r->runtime, source);
+    svs__runtime_cancel(r->runtime, job);
     return SVS_OK;
 }
 
-static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
-    root *r = (root *)(void *)source;
+static void tells(svs__job *job, svs__worker *worker, svs__activity *activity) {
+    root *r = (root *)(void *)job;
     union {
         svs_async_function *function;
         const void *address;
@@ -164,7 +164,7 @@ static svs_status run_root(svs_runtime *runtime, svs_async_function *function, v
     if (svs__worker_is_within(runtime)) return refuse(runtime, call, SVS_E_NESTED);
     watcher = meter == NULL ? runtime->watcher : NULL;
     if (SVS__UNLIKELY(watcher != NULL)) watcher->run_begins(watcher, &r.watched);
-    status = svs__runtime_attach(runtime, &r.source);
+    status = svs__runtime_attach(runtime, &r.job);
     if (status) {
         if (watcher != NULL) watcher->run_ends(watcher, &r.watched);
         return refuse(runtime, call, status);
@@ -173,7 +173,7 @@ static svs_status run_root(svs_runtime *runtime, svs_async_function *function, v
     svs__runtime_notify(runtime, svs__runtime_guided(runtime) == NULL ? 1 : UINT32_MAX);
     svs__runtime_participate(runtime, has_ended, &r);
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
-    svs__runtime_detach(runtime, &r.source);
+    svs__runtime_detach(runtime, &r.job);
     if (SVS__UNLIKELY(watcher != NULL)) watcher->run_ends(watcher, &r.watched);
     /* relaxed: this thread has already seen the end of the run. */
     return (svs_status)svs__load_relaxed(&r.failed);

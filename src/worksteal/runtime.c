@@ -13,7 +13,7 @@ void svs__runtime_unhold(svs_runtime *runtime) {
     (void)svs__fetch_sub_release(&runtime->users, 1);
 }
 
-svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
+svs_status svs__runtime_attach(svs_runtime *runtime, svs__job *job) {
     svs_status status = SVS_OK;
     if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
     svs__program_publish();
@@ -26,35 +26,35 @@ svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
         runtime->taken |= (uint64_t)1 << slot;
         const svs__worker *self = svs__worker_self();
         /* worksteal.Q3, worksteal.Q5. relaxed: the lock orders it after the detach. */
-        SVS__ASSERT(svs__load_relaxed(&runtime->sources.slots[slot].source) == NULL);
-        runtime->sources.slots[slot].runtime = runtime;
-        runtime->sources.slots[slot].outer = self == NULL ? NULL : self->inside;
-        runtime->sources.slots[slot].id = ++runtime->sources.number * SVS__SOURCES_MAX + slot;
-        svs__store_relaxed(&runtime->sources.slots[slot].cancelled, 0); /* relaxed: as above */
-        svs__sources_attach(&runtime->sources, slot, source);
+        SVS__ASSERT(svs__load_relaxed(&runtime->jobs.slots[slot].job) == NULL);
+        runtime->jobs.slots[slot].runtime = runtime;
+        runtime->jobs.slots[slot].outer = self == NULL ? NULL : self->inside;
+        runtime->jobs.slots[slot].id = ++runtime->jobs.number * SVS__JOBS_MAX + slot;
+        svs__store_relaxed(&runtime->jobs.slots[slot].cancelled, 0); /* relaxed: as above */
+        svs__jobs_attach(&runtime->jobs, slot, job);
     }
     svs__lock_release(&runtime->lock);
     return status;
 }
 
-void svs__runtime_detach(svs_runtime *runtime, svs__source *source) {
-    uint32_t slot = svs__sources_detach(&runtime->sources, source);
-    if (slot == SVS__SOURCES_MAX) return;
+void svs__runtime_detach(svs_runtime *runtime, svs__job *job) {
+    uint32_t slot = svs__jobs_detach(&runtime->jobs, job);
+    if (slot == SVS__JOBS_MAX) return;
     svs__lock_acquire(&runtime->lock); /* [worksteal.Q3] from here on the slot may be reused */
     SVS__ASSERT(runtime->taken >> slot & 1); /* worksteal.R1 */
-    svs__sources_prioritize(&runtime->sources, slot, 0);
+    svs__jobs_prioritize(&runtime->jobs, slot, 0);
     runtime->taken &= ~((uint64_t)1 << slot);
     svs__lock_release(&runtime->lock);
 }
 
-void svs__runtime_prioritize(svs_runtime *runtime, const svs__source *source,
+void svs__runtime_prioritize(svs_runtime *runtime, const svs__job *job,
                              _Atomic(int32_t) *priority) {
     uint32_t slot;
     svs__lock_acquire(&runtime->lock);
-    slot = svs__sources_find(&runtime->sources, source);
+    slot = svs__jobs_find(&runtime->jobs, job);
     /* relaxed: the lock. */
-    if (slot != SVS__SOURCES_MAX)
-        svs__sources_prioritize(&runtime->sources, slot, svs__load_relaxed(priority));
+    if (slot != SVS__JOBS_MAX)
+        svs__jobs_prioritize(&runtime->jobs, slot, svs__load_relaxed(priority));
     svs__lock_release(&runtime->lock);
 }
 
@@ -63,7 +63,7 @@ void svs__runtime_particular_begin(svs_runtime *runtime) {
 }
 
 void svs__runtime_particular_end(svs_runtime *runtime) {
-    (void)svs__fetch_sub_relaxed(&runtime->particular, 1); /* relaxed: the source is detached */
+    (void)svs__fetch_sub_relaxed(&runtime->particular, 1); /* relaxed: the job is detached */
 }
 
 void svs__runtime_notify_particular(svs_runtime *runtime, uint32_t count) {

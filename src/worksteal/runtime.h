@@ -1,10 +1,10 @@
-/* The runtime as the layers above use it: a team of workers, the sources that they step, and the
+/* The runtime as the layers above use it: a team of workers, the jobs that they step, and the
  * seats, the workers of the threads that wait or help.
  *
- *     svs__runtime_attach(runtime, &run->source);       // the workers step it
+ *     svs__runtime_attach(runtime, &run->job);       // the workers step it
  *     svs__runtime_notify(runtime, UINT32_MAX);         // there is work in it
  *     svs__runtime_participate(runtime, run_done, run); // the caller works until run_done(run)
- *     svs__runtime_detach(runtime, &run->source);       // no worker is inside any more
+ *     svs__runtime_detach(runtime, &run->job);       // no worker is inside any more
  *
  * The thread that makes run_done(run) true calls svs__runtime_complete() afterwards.
  *
@@ -13,13 +13,13 @@
  *
  * operation    caller        progress
  * attach       any           the lock
- * detach       any           blocks while a worker is inside of the source
+ * detach       any           blocks while a worker is inside of the job
  * notify       any           wait-free; a system call for sleepers
  * participate  no worker     blocks until its condition holds; works while it has a seat
  * complete     any           wait-free; a system call for sleepers
  * guide_enter  idle worker   wait-free
  *
- *   worksteal.R1  `state` and `taken` change under `lock`. A stop requires that no source is
+ *   worksteal.R1  `state` and `taken` change under `lock`. A stop requires that no job is
  *                 attached and that no thread of the program is in a seat.
  *   worksteal.R2  A participant that leaves a seat wakes the threads that wait for one, so that
  *                 one of them takes it unless its own condition holds: a runtime of one
@@ -28,12 +28,12 @@
  *   worksteal.R3  A participant that leaves a seat passes a wake-up on to the sleeping workers,
  *                 because it may have consumed one that was for work (worksteal.P4). (not asserted:
  *                 as worksteal.R2)
- *   worksteal.R4  While a source with work for particular threads is attached, a notify wakes all
+ *   worksteal.R4  While a job with work for particular threads is attached, a notify wakes all
  *                 workers and participants that sleep, as it cannot tell which of them the work is
  *                 for. (not asserted: a promise of progress; tests/explore/scenarios/pinned.c)
  *
  * Cache lines: `spinning` is written by workers that run out of work; `seated` by participants. The
- * rest is written only when runs and runtimes begin and end; the parkings and the sources describe
+ * rest is written only when runs and runtimes begin and end; the parkings and the jobs describe
  * their lines themselves. */
 #ifndef SVS_WORKSTEAL_RUNTIME_H
 #define SVS_WORKSTEAL_RUNTIME_H
@@ -44,8 +44,8 @@
 #include "hooks/steal_policy.h"
 #include "hooks/task_hooks.h"
 #include "hooks/trace_hooks.h"
+#include "worksteal/job.h"
 #include "worksteal/parking.h"
-#include "worksteal/source.h"
 #include <svs/observe.h>
 
 typedef enum svs__runtime_state { SVS__NEW, SVS__STARTED, SVS__STOPPED } svs__runtime_state;
@@ -58,7 +58,7 @@ struct svs_runtime {
     uint32_t spinners_max; /* maximal number of spinning workers */
     svs__lock lock;
     svs__runtime_state state;
-    uint64_t taken;          /* source slots in use, from attach until their detach has returned */
+    uint64_t taken;          /* job slots in use, from attach until their detach has returned */
     svs__observer *observer; /* NULL: none; changes only while nothing runs */
     svs_observer program;    /* the program's callbacks; as `observer` */
     /* NULL: random steals; as `observer`, but idle workers use it (hooks.G3). */
@@ -74,13 +74,13 @@ struct svs_runtime {
     _Atomic(uint32_t) kept;                              /* free seats that keep something */
     _Atomic(uint32_t) wanted; /* threads that were asked for (worksteal.K3) */
     _Atomic(uint32_t) needed; /* participants without a seat that need one (worksteal.K4) */
-    /* Sources with work for particular threads, and one for help_wanted: if not 0, a notify is more
+    /* Jobs with work for particular threads, and one for help_wanted: if not 0, a notify is more
      * than to wake some worker. */
     _Atomic(uint32_t) particular;
-    uint32_t seats;       /* the first so many workers are seats */
+    uint32_t seats;       /* number of seats: the first workers */
     svs__parking parking; /* of workers */
     svs__parking waiting; /* of participants without a seat */
-    svs__sources sources;
+    svs__jobs jobs;
     svs__stacks stacks; /* work-first */
 };
 
@@ -155,35 +155,34 @@ static inline void svs__guide_leave(svs__worker *worker) {
     svs__store_release(&worker->guided, 0);
 }
 
-/* Workers step `source` from here on. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
+/* Workers step `job` from here on. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
  * (64 of them), SVS_E_FORKED. */
-svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source);
+svs_status svs__runtime_attach(svs_runtime *runtime, svs__job *job);
 
-/* Returns when no worker is inside of `source`, and none can enter it. */
-void svs__runtime_detach(svs_runtime *runtime, svs__source *source);
+/* Returns when no worker is inside of `job`, and none can enter it. */
+void svs__runtime_detach(svs_runtime *runtime, svs__job *job);
 
-/* If the source is attached, its priority is `*priority` from here on (worksteal.Q6): after the
+/* If the job is attached, its priority is `*priority` from here on (worksteal.Q6): after the
  * attach, and after each change of it. */
-void svs__runtime_prioritize(svs_runtime *runtime, const svs__source *source,
-                             _Atomic(int32_t) *priority);
+void svs__runtime_prioritize(svs_runtime *runtime, const svs__job *job, _Atomic(int32_t) *priority);
 
 /* Asks the program for threads: `count`, or as many as there are free seats for which no thread is
  * on its way (worksteal.K3). After a fence. */
 SVS__COLD void svs__runtime_want_help(svs_runtime *runtime, uint32_t count);
 
-/* What a notify does beside: the work may be for a particular thread (worksteal.R4). */
+/* The second part of a notify: the work may be for a particular thread (worksteal.R4). */
 SVS__COLD void svs__runtime_notify_particular(svs_runtime *runtime, uint32_t count);
 
 /* Wakes sleepers: the caller's earlier writes have made work for up to `count` more workers. Costs
  * a fence and two loads when no worker sleeps. */
 static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {
     svs__parking_wake(&runtime->parking, count);
-    /* relaxed: a source with such work counts before it is attached. */
+    /* relaxed: a job with such work counts before it is attached. */
     if (SVS__UNLIKELY(svs__load_relaxed(&runtime->particular) != 0))
         svs__runtime_notify_particular(runtime, count);
 }
 
-/* Before the attach, and after the detach, of a source with work for particular threads. */
+/* Before the attach, and after the detach, of a job with work for particular threads. */
 void svs__runtime_particular_begin(svs_runtime *runtime);
 void svs__runtime_particular_end(svs_runtime *runtime);
 

@@ -64,7 +64,7 @@ static bool look_at_others(svs__worker *worker, uint32_t count) {
     return false;
 }
 
-/* Is there work, at one of `count` other workers or in a source? */
+/* Is there work, at one of `count` other workers or in a job? */
 static bool look(svs__worker *worker, uint32_t count) {
     svs__guide *guide = svs__guide_enter(worker);
     bool found = false, steals = true;
@@ -76,7 +76,7 @@ static bool look(svs__worker *worker, uint32_t count) {
     /* [worksteal.K2] relaxed: after the caller's fence, or a hint. */
     return found || (steals && look_at_others(worker, count)) ||
            svs__load_relaxed(&worker->runtime->kept) != 0 ||
-           svs__sources_ready(&worker->runtime->sources, worker->next_source);
+           svs__jobs_ready(&worker->runtime->jobs, worker->next_job);
 }
 
 static uint64_t spin_ns(const svs_runtime *runtime) {
@@ -157,14 +157,13 @@ static bool run_kept(svs_runtime *runtime) {
     return true;
 }
 
-/* Steals come before sources, so that one run completes before another begins; with several sources
+/* Steals come before jobs, so that one run completes before another begins; with several jobs
  * both alternate (worksteal.Q4). @return whether it has run anything. */
 static bool work_on(svs__worker *worker, const svs__until *until) {
-    svs__sources *sources = &worker->runtime->sources;
-    worker->sources_first = !worker->sources_first && svs__sources_crowded(sources);
-    if (worker->sources_first)
-        return svs__sources_step(sources, worker, until) || run_of_others(worker);
-    return run_of_others(worker) || svs__sources_step(sources, worker, until) ||
+    svs__jobs *jobs = &worker->runtime->jobs;
+    worker->sources_first = !worker->sources_first && svs__jobs_crowded(jobs);
+    if (worker->sources_first) return svs__jobs_step(jobs, worker, until) || run_of_others(worker);
+    return run_of_others(worker) || svs__jobs_step(jobs, worker, until) ||
            run_kept(worker->runtime);
 }
 
@@ -195,7 +194,7 @@ bool svs__worker_run_in(svs__worker *seat, const svs__until *until) {
     worked = svs__worker_run(seat, until);
     /* relaxed: the runs that are told were attached before this thread stepped them. */
     if (SVS__UNLIKELY(svs__load_relaxed(&seat->runtime->particular) != 0))
-        svs__sources_left(&seat->runtime->sources, seat);
+        svs__jobs_left(&seat->runtime->jobs, seat);
     svs__stack_return_all(&seat->runtime->stacks, &seat->stacks); /* worksteal.T3 */
     svs__worker_become(before);
     return worked;

@@ -1,8 +1,8 @@
-/* An idle worker's search for work. It repeats: steal; step the sources; spin and search for
+/* An idle worker's search for work. It repeats: steal; step the jobs; spin and search for
  * either; sleep.
  *
  *   worksteal.W2  A worker sleeps only after it has announced itself as a sleeper and has then
- *                 found no slot to steal, no source that is ready, and no reason to leave
+ *                 found no slot to steal, no job that is ready, and no reason to leave
  *                 (worksteal.P2). (not asserted: the order of three steps of park();
  *                 tests/explore/scenarios/participants.c explores it)
  *   worksteal.W3  An idle worker spins for spin_us before it sleeps. If its last sleep ended within

@@ -51,11 +51,11 @@ bool svs__seat_is_free(svs_runtime *runtime) {
     return false;
 }
 
-/* Is there work, at any worker or in a source? */
+/* Is there work, at any worker or in a job? */
 static bool has_work(svs_runtime *runtime) {
     for (uint32_t i = 0; i < runtime->options.threads; i++)
         if (svs__deque_look(&runtime->workers[i].deque) != 0) return true;
-    return svs__sources_ready(&runtime->sources, 0);
+    return svs__jobs_ready(&runtime->jobs, 0);
 }
 
 void svs__seat_put_back(svs__worker *seat) {

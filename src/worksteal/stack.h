@@ -62,7 +62,7 @@ typedef struct svs__stack {
     uint64_t ordinal;          /* of the async before its continuation, while that is stealable */
     uint32_t suspended_worker; /* the phase that ended when it was suspended */
     uint64_t suspended_phase;
-    const struct svs__source_slot *inside; /* the slot of its run (source.h, worksteal.Q5) */
+    const struct svs__job_slot *inside; /* the slot of its run (job.h, worksteal.Q5) */
     void (*ended)(svs__worker *worker, void *argument); /* a root's completion */
     void *ended_argument;
     _Atomic(uint32_t) *failed; /* a root's: the svs_status for which a child was not run, or 0 */

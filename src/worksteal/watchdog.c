@@ -24,14 +24,14 @@ struct svs__watchdog {
     svs_runtime *runtime;
     svs__thread thread;
     _Atomic(uint32_t) stopping;
-    svs__source *inside[SVS__SOURCES_MAX];
+    svs__job *inside[SVS__JOBS_MAX];
     sight sights[]; /* by worker */
 };
 
 #define LINE 256
 #define MESSAGE 256
 
-/* A line for the log, composed inside of the sources and written outside of them (worksteal.B1). */
+/* A line for the log, composed inside of the jobs and written outside of them (worksteal.B1). */
 typedef struct alarm_text {
     uint32_t worker;
     uint64_t ms;
@@ -49,9 +49,9 @@ static bool is_same(const svs__activity *a, const svs__activity *b) {
 
 static svs__activity look_at(svs__watchdog *dog, svs__worker *worker) {
     svs__activity activity = {NULL, 0, NULL, NULL};
-    for (uint32_t i = 0; i < SVS__SOURCES_MAX && activity.what == NULL; i++) {
-        svs__source *source = dog->inside[i];
-        if (source != NULL && source->tells != NULL) source->tells(source, worker, &activity);
+    for (uint32_t i = 0; i < SVS__JOBS_MAX && activity.what == NULL; i++) {
+        svs__job *job = dog->inside[i];
+        if (job != NULL && job->tells != NULL) job->tells(job, worker, &activity);
     }
     return activity;
 }
@@ -99,7 +99,7 @@ static bool is_due(const svs__watchdog *dog, const sight *seen, uint64_t span_ns
     return span_ns >= (seen->told_ns == 0 ? bound : 2 * seen->told_ns);
 }
 
-/* Samples a worker; caller: inside of all sources (worksteal.B1). @return whether a warning is
+/* Samples a worker; caller: inside of all jobs (worksteal.B1). @return whether a warning is
  * due. */
 static bool watch(svs__watchdog *dog, uint32_t index, alarm_text *text) {
     sight *seen = &dog->sights[index];
@@ -129,15 +129,15 @@ static void tell(const svs__watchdog *dog, const alarm_text *text) {
         svs__log_write(log, SVS_LOG_WARNING, "watchdog: worker %u: %s", text->worker, text->trace);
 }
 
-/* Enters the sources once for all workers, and again after each warning. */
+/* Enters the jobs once for all workers, and again after each warning. */
 static void look_around(svs__watchdog *dog) {
     uint32_t worker = 0, threads = dog->runtime->options.threads;
     while (worker < threads) {
         alarm_text text;
         bool told = false;
-        svs__sources_enter_all(&dog->runtime->sources, dog->inside);
+        svs__jobs_enter_all(&dog->runtime->jobs, dog->inside);
         while (worker < threads && !told) told = watch(dog, worker++, &text);
-        svs__sources_leave_all(&dog->runtime->sources, dog->inside);
+        svs__jobs_leave_all(&dog->runtime->jobs, dog->inside);
         if (told) tell(dog, &text);
     }
 }

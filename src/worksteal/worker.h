@@ -19,19 +19,19 @@
 
 struct svs__worker {
     alignas(SVS__CACHE_LINE) uint32_t index;
-    uint32_t victim;      /* the worker to steal from first */
-    uint32_t next_source; /* the slot at which the next round over the sources begins */
-    uint32_t attaches;  /* number of attaches of sources that it has responded to (worksteal.Q4) */
+    uint32_t victim;    /* the worker to steal from first */
+    uint32_t next_job;  /* the slot at which the next round over the jobs begins */
+    uint32_t attaches;  /* number of attaches of jobs that it has responded to (worksteal.Q4) */
     uint32_t turns;     /* that it began while priorities counted, */
     uint32_t next_fair; /* and where the next turn without them begins (worksteal.Q6) */
     bool jumped;        /* its last turn was out of order (worksteal.Q4) */
-    uint32_t keeps;     /* number of runs of which it has claimed something (worksteal.K2) */
-    bool sources_first; /* its last search for work began with the sources */
-    uint64_t turn;      /* when its turn in a source began; 0: alone there (worksteal.Q4) */
+    uint32_t keeps;     /* number of runs with instances that it has claimed (worksteal.K2) */
+    bool sources_first; /* its last search for work began with the jobs */
+    uint64_t turn;      /* when its turn in a job began; 0: alone there (worksteal.Q4) */
     uint32_t failures;  /* rounds without work since the last success */
     svs_runtime *runtime;
-    const struct svs__source_slot
-        *inside; /* the slot of the run that it works for (source.h, worksteal.Q5) */
+    const struct svs__job_slot
+        *inside; /* the slot of the run that it works for (job.h, worksteal.Q5) */
     svs__random random;
     uint64_t phase, phases; /* number of the current phase; number of phases begun */
     /* Work-first: */

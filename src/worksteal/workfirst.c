@@ -279,7 +279,7 @@ static void work_on(svs__worker *worker, svs__stack *stack) {
     while (stack != NULL) {
         stack->async.worker = worker; /* worksteal.J4 */
         worker->inside = stack->inside;
-        svs__program_receive(); /* base.E2: the switch orders both fibers */
+        svs__program_receive(); /* base.E2: the switch orders both stacks */
         svs__place_switch(&worker->home, &stack->place, false);
         stack = settle(worker);
     }

@@ -6,7 +6,8 @@
  *              Stolen: report to the spawner's finish, and switch to the worker's own stack.
  *     finish:  nothing stolen: no wait.
  *              Otherwise, unless all children have completed: switch to the worker's own stack; the
- *              worker of the last child resumes the finish. No stolen work runs on top of it.
+ *              worker of the last child resumes the finish. No stolen work runs on the stack of a
+ *              waiting finish.
  *
  * operation  caller                 progress                              order
  * begin      spawner                wait-free; the pool's lock when the   none

@@ -1,5 +1,5 @@
 /* Instances that complete later. What such a body has entered stays entered until another thread,
- * or another body at its end, leaves it, and calls svs_finished(). Data is written only then. Some
+ * or another body at its end, leaves it, and calls svs_completed(). Data is written only then. Some
  * bodies are finished before they return: then the last of both leaves. */
 #include <sched.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct later {
     uint64_t value, random;
     svs_status status; /* that it is finished with */
     bool early;
-    _Atomic(uint32_t) parts; /* that have not ended: the body, and the call of svs_finished() */
+    _Atomic(uint32_t) parts; /* that have not ended: the body, and the call of svs_completed() */
     uint32_t count;
     entry entries[];
 };
@@ -70,10 +70,10 @@ static void keep_entries(later *l, const body *b) {
 void later_ask(body *b) {
     svs_later *of;
     if (!chance(&b->random, 30) ||
-        !went_well(b, svs_finish_later(b->context, b->item, &of), "svs_finish_later"))
+        !went_well(b, svs_complete_later(b->context, b->item, &of), "svs_complete_later"))
         return;
     if (chance(&b->random, 20)) {
-        must(svs_finished(of, SVS_OK), "svs_finished, by the body itself");
+        must(svs_completed(of, SVS_OK), "svs_completed, by the body itself");
         return;
     }
     b->later = later_new(b, of);
@@ -83,7 +83,7 @@ void later_ask(body *b) {
     push(b->later);
 }
 
-/* Leaves what was entered before svs_finish_later(). */
+/* Leaves what was entered before svs_complete_later(). */
 static void close_later(later *l) {
     for (uint32_t k = 0; k < l->count; k++)
         if (l->entries[k].is) leave(&l->entries[k]);
@@ -129,7 +129,7 @@ static void finish(later *l) {
     touch_entries(l->entries, l->count, l->value);
     (void)atomic_fetch_sub(&g->unfinished, 1);
     if (atomic_fetch_sub(&l->parts, 1) == 1) close_later(l);
-    must(svs_finished(of, status), "svs_finished");
+    must(svs_completed(of, status), "svs_completed");
 }
 
 void later_finish_another(uint64_t *random) {

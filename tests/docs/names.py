@@ -22,6 +22,8 @@ What a name is follows from its form:
 Also resolved, wherever they occur: labels of invariants (sched.W1), presets (--preset x, the preset `x`), and labels of
 tests (labelled `x`, the label `x`, ctest -L x).
 
+The names of the column `before` in a table of renamings, which nothing has any more, are not looked up.
+
 tests/docs/names.txt lists the names that are not the project's, each with a reason; an entry that no page needs is an error.
 --misspell changes the last letter of each name in turn, and fails if it is still accepted (of plain words, one in a hundred
 may be)."""
@@ -55,6 +57,8 @@ PRESET = re.compile(r"--preset (\w[\w-]*)|\bpresets? `(\w[\w-]*)`")
 MADE = re.compile(r"(\w+)_(?:task|send|run|touch|post)|test_(\w+)")
 TARGET = re.compile(r"\bsvs::(\w+)")
 DEFINED = re.compile(rf"^\s*(?:/\*|\*)\s+({LABEL.pattern})[.:]?\s+\S", re.M)
+RENAMED = re.compile(r"^\| before \|[^\n]*\n(?:\|[^\n]*\n)+", re.M)  # a table of the change log
+BEFORE = re.compile(r"^\|[^|\n]*\|", re.M)
 CODE = {".c", ".h", ".hpp", ".cc", ".cpp", ".S", ".in", ".def"}
 SCRIPTS = {".py", ".cmake", ".sh", ".txt"}
 
@@ -212,6 +216,7 @@ def is_ours(word: str) -> bool:
 
 def names_of(path: pathlib.Path, source: pathlib.Path) -> list[Name]:
     page, text = path.relative_to(source), path.read_text(encoding="utf-8")
+    text = RENAMED.sub(lambda table: BEFORE.sub(texts.blank, table.group(0)), text)
     prose = texts.prose_of(text)
     shown = {word for block in texts.FENCE.findall(text) for word in WORD.findall(block)}
     found = [name for match in SPAN.finditer(prose) for name in names_in(page, match.start(1), match.group(1))

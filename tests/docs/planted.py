@@ -37,7 +37,7 @@ class Planted:
 class Copy:
     def __init__(self, folder: pathlib.Path):
         shutil.rmtree(folder, ignore_errors=True)
-        (folder / "docs").mkdir(parents=True)
+        (folder / "docs/design").mkdir(parents=True)
         (folder / "tests/docs").mkdir(parents=True)
         for path in [*texts.pages_of(SOURCE), SOURCE / "docs/figures.toml", SOURCE / "docs/features.toml",
                      SOURCE / figures.RECORD]:

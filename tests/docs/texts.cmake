@@ -1,4 +1,4 @@
-# Numbers, names and features in README.md, ARCHITECTURE.md, CHANGELOG.md and docs/. They need no build.
+# Numbers, names and features in README.md, ARCHITECTURE.md, CONTRIBUTING.md, CHANGELOG.md and docs/. They need no build.
 find_program(SVS_DOCS_PYTHON python3 DOC "Python, for tests/docs")
 if(NOT SVS_DOCS_PYTHON OR SVS_SANITIZE OR SVS_COVERAGE OR SVS_CHECK_MODE)
     return()

@@ -8,7 +8,8 @@ FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 def pages_of(source: pathlib.Path) -> list[pathlib.Path]:
-    return [source / name for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md")] + sorted((source / "docs").glob("*.md"))
+    return [source / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")] + \
+        sorted((source / "docs").glob("**/*.md"))
 
 
 def blank(match: re.Match[str]) -> str:

@@ -25,12 +25,12 @@ BODY(answer_unknown, -4711)
 BODY(fail_with_nothing, svs_context_fail(context, SVS_OK, "all is well"))
 
 static svs_later *later;
-BODY(later_of_nothing, svs_finish_later(context, NULL, &later))
-BODY(later_nowhere, svs_finish_later(context, j, NULL))
+BODY(later_of_nothing, svs_complete_later(context, NULL, &later))
+BODY(later_nowhere, svs_complete_later(context, j, NULL))
 static uint64_t no_record[8];
-BODY(later_of_another, svs_finish_later(context, &no_record[6], &later))
-static svs_status later_outside(stage *s) { return svs_finish_later(NULL, s, &later); }
-static svs_status finished_nothing(stage *s) { return svs_finished(NULL, SVS_OK); }
+BODY(later_of_another, svs_complete_later(context, &no_record[6], &later))
+static svs_status later_outside(stage *s) { return svs_complete_later(NULL, s, &later); }
+static svs_status completed_nothing(stage *s) { return svs_completed(NULL, SVS_OK); }
 
 static svs_status hand_off_dead_inside(stage *s, svs_context *context) {
     node *made;
@@ -135,14 +135,14 @@ const misuse misuses_of_bodies[] = {
      "svs_context_fail: SVS_OK is no failure: pass another status", fail_with_nothing, false},
     {"svs_context_fail: no context", SVS_E_OUTSIDE, "svs_context_fail: no context",
      fail_without_context, true},
-    {"svs_finish_later: no item", SVS_E_NULL,
-     "svs_finish_later: no item: pass the one that the body was handed", later_of_nothing, false},
-    {"svs_finish_later: nowhere to put it", SVS_E_NULL, "svs_finish_later: no place for the result",
-     later_nowhere, false},
-    {"svs_finish_later: another item than the instance's", SVS_E_INVALID,
-     "svs_finish_later: another item than the instance's", later_of_another, false},
-    {"svs_finish_later: no context", SVS_E_OUTSIDE, "svs_finish_later: no context", later_outside,
-     true},
-    {"svs_finished: no instance", SVS_E_NULL,
-     "svs_finished: no instance: did svs_finish_later() fail?", finished_nothing, true},
+    {"svs_complete_later: no item", SVS_E_NULL,
+     "svs_complete_later: no item: pass the one that the body was handed", later_of_nothing, false},
+    {"svs_complete_later: nowhere to put it", SVS_E_NULL,
+     "svs_complete_later: no place for the result", later_nowhere, false},
+    {"svs_complete_later: another item than the instance's", SVS_E_INVALID,
+     "svs_complete_later: another item than the instance's", later_of_another, false},
+    {"svs_complete_later: no context", SVS_E_OUTSIDE, "svs_complete_later: no context",
+     later_outside, true},
+    {"svs_completed: no instance", SVS_E_NULL,
+     "svs_completed: no instance: did svs_complete_later() fail?", completed_nothing, true},
     {NULL, 0, NULL, NULL, false}};

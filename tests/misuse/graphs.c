@@ -346,14 +346,14 @@ static svs_status run_on_another(stage *s, bool stopped) {
 static svs_status run_unstarted(stage *s) { return run_on_another(s, false); }
 static svs_status run_stopped(stage *s) { return run_on_another(s, true); }
 
-static bool step_nothing(svs__source *source, svs__worker *worker) { return false; }
-static bool never_ready(svs__source *source) { return false; }
+static bool step_nothing(svs__job *of, svs__worker *worker) { return false; }
+static bool never_ready(svs__job *of) { return false; }
 static svs_status run_one_more(stage *s) {
-    svs__source others[SVS__SOURCES_MAX];
+    svs__job others[SVS__JOBS_MAX];
     uint32_t count = 0;
     svs_status status = SVS_OK;
-    for (; count < SVS__SOURCES_MAX && !status; count++) {
-        others[count] = (svs__source){.step = step_nothing, .ready = never_ready};
+    for (; count < SVS__JOBS_MAX && !status; count++) {
+        others[count] = (svs__job){.step = step_nothing, .ready = never_ready};
         status = svs__runtime_attach(s->runtime, &others[count]);
     }
     if (!status) status = run(s);

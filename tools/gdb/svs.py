@@ -76,24 +76,24 @@ def function_at(code):
     return outermost
 
 
-def is_run(source):
-    """Is the source the run of a graph?"""
-    step = function_at(int(source["step"]))
+def is_run(job):
+    """Is the job the run of a graph?"""
+    step = function_at(int(job["step"]))
     return step is not None and step.symtab.filename.endswith("sched/graph/step.c")
 
 
 def active_runs():
     pointer = gdb.lookup_type("svs__run").pointer()
     for runtime in runtimes():
-        slots = runtime["sources"]["slots"]
+        slots = runtime["jobs"]["slots"]
         low, high = slots.type.range()
         for i in range(low, high + 1):
-            source = slots[i]["source"]
-            if number(source) == 0:
+            job = slots[i]["job"]
+            if number(job) == 0:
                 continue
-            source = gdb.Value(number(source)).cast(gdb.lookup_type("svs__source").pointer())
-            if is_run(source):
-                yield source.cast(pointer)
+            job = gdb.Value(number(job)).cast(gdb.lookup_type("svs__job").pointer())
+            if is_run(job):
+                yield job.cast(pointer)
 
 
 def runs():
@@ -177,7 +177,7 @@ class Holders(gdb.Command):
             for domain in domains_of(run):
                 self.show_stage(domain)
             admission = env["admission"]
-            print(f"  the world has {int(admission['holders'])} holds, {'a' if int(admission['lease']) else 'no'} lease, "
+            print(f"  the world has {int(admission['holds'])} holds, {'a' if int(admission['lease']) else 'no'} lease, "
                   f"{'a' if int(admission['reserver']) else 'no'} reservation")
 
     def show_instance(self, context, worker):
@@ -224,8 +224,9 @@ class Waiters(gdb.Command):
                 shown += 1
         if count > shown:
             print(f"  and {count - shown} more")
-        if int(domain["windows"]):
-            left = number(domain["windows"].dereference()["left_count"])
+        if domain["algorithm"]["name"].string() in ("windowed", "in order"):
+            windows = domain["state"].cast(gdb.lookup_type("svs__windows").pointer())
+            left = number(windows["left_count"])
             if left:
                 print(f"  {left} for the next window")
 

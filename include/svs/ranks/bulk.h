@@ -6,9 +6,9 @@
  *     svs_bulk_read(segment, 2, 64 * sizeof *cells, here, 100 * sizeof *cells, &mine->done);
  *
  * A segment is memory of each rank under one name; its size may differ. A transfer is split-phase,
- * and goes in parts, of which few are under way at a time. It copies while the target's fibers do
- * not run: the parts of one transfer may be seen apart, and are complete when the counter says so.
- * The own memory stays until then.
+ * and goes in parts, a few of which are in flight at a time. The target copies between its fibers,
+ * so that a fiber may see a transfer half done; it is complete when the counter is reached. The
+ * caller's memory must stay valid until then.
  *
  * Bounds are checked at the target: a transfer beyond its segment ends the run. */
 #ifndef SVS_RANKS_BULK_H
@@ -21,16 +21,16 @@ SVS_BEGIN_DECLARATIONS
 
 typedef struct svs_segment svs_segment;
 
-/* Named, and complete, as svs_distributed_new(); the names are those of objects, too. Freed with
- * the rank, without `mine`. @return as svs_distributed_new(); SVS_E_NULL (no `mine`, unless `bytes`
- * is 0). */
+/* Named and completed as svs_distributed_new(), in one name space with objects. Freed with the
+ * rank; `mine` stays the caller's. @return as svs_distributed_new(); SVS_E_NULL (no `mine`, unless
+ * `bytes` is 0). */
 SVS_NODISCARD svs_status svs_segment_new(svs_ranks *ranks, const char *name, uint64_t reserved,
                                          void *mine, size_t bytes, svs_segment **segment,
                                          svs_counter *done);
 
-/* All of them: @return SVS_OK (complete), SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_STATE
- * (the segment's counter has not been reached), SVS_E_INVALID (no such rank or handler),
- * SVS_E_NO_MEMORY. */
+/* The transfers. @return SVS_OK (complete), SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE (no run),
+ * SVS_E_STATE (the segment's counter has not been reached), SVS_E_INVALID (no such rank or
+ * handler), SVS_E_NO_MEMORY. */
 SVS_NODISCARD svs_status svs_bulk_read(svs_segment *from, uint32_t rank, size_t offset, void *to,
                                        size_t bytes, svs_counter *done);
 SVS_NODISCARD svs_status svs_bulk_write(svs_segment *to, uint32_t rank, size_t offset,
@@ -38,8 +38,8 @@ SVS_NODISCARD svs_status svs_bulk_write(svs_segment *to, uint32_t rank, size_t o
 /* Adds `count` doubles; `offset` in bytes. */
 SVS_NODISCARD svs_status svs_bulk_add(svs_segment *to, uint32_t rank, size_t offset,
                                       const double *from, size_t count, svs_counter *done);
-/* Writes, and posts a record to the target behind it: its handler sees all that was written.
- * Complete when `from` may be used again. `record` is copied. */
+/* Writes, then posts a record to the target, whose handler sees the whole write. Complete when
+ * `from` may be used again. `record` is copied. */
 SVS_NODISCARD svs_status svs_bulk_store(svs_segment *to, uint32_t rank, size_t offset,
                                         const void *from, size_t bytes, svs_counter *reusable,
                                         const svs_handler *then, const void *record,

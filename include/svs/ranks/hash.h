@@ -113,11 +113,12 @@ svs_snapshot *svs_hash_snapshot(const svs_hash *hash);
 
 /* ---- this rank's entries ---- */
 
-/* The next one, from a cursor that was 0; NULL: there is none. The entry, but not its key, may be
- * changed. No insert or delete takes place between the calls: freeze, sync, or do not let one. */
+/* Visits the entries of this rank; `*cursor` begins with 0. @return the next entry, or NULL. The
+ * caller may change the entry, but not its key. No insert or delete may take effect between the
+ * calls: freeze or sync the table. */
 void *svs_hash_next(svs_hash *hash, uint64_t *cursor);
 
-/* Deletes all of them, and makes room for so many; with 0, gives the memory back. @return SVS_OK,
+/* Deletes all entries and makes room for `expected`; 0 frees the memory. @return SVS_OK,
  * SVS_E_NULL, SVS_E_NO_MEMORY (all entries are still there). */
 SVS_NODISCARD svs_status svs_hash_clear(svs_hash *hash, uint64_t expected);
 

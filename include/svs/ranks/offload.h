@@ -1,4 +1,4 @@
-/* Work of a rank beside its fibers: asyncs and task graphs on the workers of a runtime.
+/* Work of a rank alongside its fibers: asyncs and task graphs on the workers of a runtime.
  *
  *     options.workers = runtime;                            // of this rank, started
  *     ...
@@ -6,11 +6,11 @@
  *     ... fibers and handlers go on; when `done` is 1, the product is there ...
  *
  * Both calls are split-phase (fiber.h): they return SVS_WAIT, and the counter goes up by 1 when the
- * work is complete. What is offloaded runs on other threads than fibers do: until then it touches
- * nothing that a fiber or handler may touch, and it makes no call on the rank. The offloads of one
- * rank run one after the other, in the order of the calls, each on all workers. One that fails ends
- * the run on all ranks; a run that ends by a failure waits for what has begun, and drops the
- * rest. */
+ * work is complete. Offloaded work runs on other threads than fibers: until it is complete it must
+ * not access memory that a fiber or handler may access, and must not call the rank. The offloads of
+ * one rank run one after another, in the order of the calls, each on all workers. A failing offload
+ * ends the run on all ranks. A run that ends with a failure waits for the running offload and drops
+ * the rest. */
 #ifndef SVS_RANKS_OFFLOAD_H
 #define SVS_RANKS_OFFLOAD_H
 

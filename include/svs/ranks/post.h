@@ -51,7 +51,9 @@ typedef enum svs_dispatch {
 typedef struct svs_handler {
     const char *name;
     svs_dispatch dispatch;
-    uint32_t bytes; /* of one record, at most 2^24; 0: each post says, and a run has one record */
+    /* bytes of a record, at most 2^24; 0: variable, given with each post; such records are not
+     * gathered into runs */
+    uint32_t bytes;
     /* One record, as a fiber with a copy of it. */
     svs_fiber_function *run;
     /* SVS_DISPATCH_PREEMPTIVE: `count` records, an array with elements of `bytes` (aligned to 8; of
@@ -75,12 +77,14 @@ typedef struct svs_handler {
                                      name##_records_};                                             \
     SVS__HANDLER_POST(name, type)
 
-/* Private. A lane is room for records of one handler, behind those that are gathered for a rank; a
- * rank begins with its lanes. */
+/* Private. A lane is the free space at the end of the open buffer for a rank; posts of one handler
+ * append to it without a call. An svs_ranks begins with its lanes. */
 typedef struct svs__lane {
     const svs_handler *handler; /* NULL: closed */
     unsigned char *at, *end;
-    const svs_handler *now; /* the own rank's: its records run at once; NULL: svs_post() looks */
+    /* in the lane to the rank itself: records of this handler run at once; NULL: svs_post()
+     * decides */
+    const svs_handler *now;
 } svs__lane;
 
 typedef struct svs__lanes {
@@ -99,8 +103,8 @@ static inline void svs__word_copy(void *svs_to_, const void *svs_from_, size_t s
 }
 
 /* Copies a record. A short one was usually written just now, word by word, and is read so: a
- * processor forwards two stores to no single load, and a vector would wait for both of them to
- * leave the pipeline, behind each cache miss before. */
+ * processor does not forward two stores to one load, and a vector load would wait until both stores
+ * and all earlier cache misses have completed. */
 static inline void svs__record_copy(void *svs_to_, const void *svs_from_, size_t svs_bytes_) {
     if (svs_bytes_ % 8 != 0 || svs_bytes_ == 0 || svs_bytes_ > 32) {
         memcpy(svs_to_, svs_from_, svs_bytes_);

@@ -21,8 +21,8 @@
  * (post.h). A fiber has exclusive access to the memory of its rank from its start to its end,
  * except in svs_poll().
  *
- * A run ends on all ranks together: when no fiber is enabled and no record is under way anywhere,
- * or when a fiber fails. All ranks then return the same status.
+ * A run ends on all ranks together: when no fiber is enabled and no record is in flight on any
+ * rank, or when a fiber fails. All ranks then return the same status.
  *
  * The program and all options but the log, the allocator and `deadlock_file` must be the same on
  * all ranks.
@@ -47,7 +47,7 @@ typedef struct svs_ranks_options {
     /* Bytes of a buffer in which records for one rank are gathered (default 16384, at most 2^24);
      * 0: each record is sent alone. A record that is longer than a buffer gets one of its own. */
     size_t aggregate_bytes;
-    uint32_t window; /* buffers under way to one rank, before its posts must wait (default 8) */
+    uint32_t window; /* credits for each other rank: buffers in flight to it (default 8) */
     /* Gathered records are sent when a buffer is full, when the rank is idle, on svs_flush(), after
      * `flush_fibers` fibers (default 256), and after `flush_us` microseconds (default 100).
      * UINT32_MAX: not for this reason. */
@@ -57,7 +57,7 @@ typedef struct svs_ranks_options {
     size_t thread_stack_bytes; /* of each (default 262144); untouched pages use no memory */
     /* Bytes of overflow (default 2^26): records posted by handlers that cannot be sent yet, and
      * fibers of handlers that have continued. From half of it on, posts of fibers to this rank
-     * return SVS_WAIT. Records of more than all of it fail the run with SVS_E_LIMIT. */
+     * return SVS_WAIT. Exceeding it fails the run with SVS_E_LIMIT. */
     size_t overflow_bytes_max;
     /* From more than `direct_ranks` ranks on (default 64), records take two hops over a grid. */
     uint32_t direct_ranks;
@@ -146,15 +146,15 @@ typedef struct svs_ranks_statistics {
     uint64_t byte_sent;      /* ByteSent: bytes of all messages */
     uint64_t fast_msg_sent;  /* FastMsgSent: other messages without records: waves, ends of runs */
     uint64_t remote_op;      /* RemoteOp: records for other ranks */
-    uint64_t byte_copy;      /* ByteCopy: bytes of records for the own rank */
+    uint64_t byte_copy;      /* ByteCopy: bytes of records that the rank posted to itself */
     uint64_t records_run;    /* from any rank */
     uint64_t runs_in_place;  /* calls of in-place handlers: runs of consecutive records */
     uint64_t relayed;        /* records on their second hop */
     uint64_t flushes_full, flushes_idle, flushes_fibers, flushes_age, flushes_asked; /* by rule */
     uint64_t waits_counter;       /* fibers that waited for a counter */
     uint64_t waits_credit;        /* posts that returned SVS_WAIT for want of credit */
-    uint64_t waits_overflow;      /* ... because of the own overflow's mark */
-    uint64_t waits_target;        /* ... because of the target's overflow's mark */
+    uint64_t waits_overflow;      /* ... because the overflow of this rank is above its mark */
+    uint64_t waits_target;        /* ... because the target's overflow is above its mark */
     uint64_t waits_frozen;        /* mutations that waited for an unfreeze */
     uint64_t overflow_bytes_most; /* the most that was queued, or held by handlers' fibers */
     uint64_t waves;               /* that this rank has answered */
@@ -171,7 +171,7 @@ SVS_NODISCARD static inline svs_status svs_ranks_statistics_get(
 }
 
 /* The name of the number at position `which` of the struct, "ThreadAlloc" or "flushes_idle"; NULL
- * behind the last one. */
+ * after the last one. */
 const char *svs_ranks_statistics_name(size_t which);
 
 SVS_END_DECLARATIONS

@@ -1,7 +1,7 @@
 /* Threads: sequences of fibers, written as one function.
  *
- * Without a stack, all variables that live across an SVS_AWAIT are in the state, of which the first
- * member is an svs_thread:
+ * Without a stack, all variables that live across an SVS_AWAIT are in the state, whose first member
+ * is an svs_thread:
  *
  *     typedef struct consumer { svs_thread thread; svs_counter arrived; int got, items; } consumer;
  *

@@ -100,7 +100,7 @@ static svs__check_level *begin_level(svs__checker *checker, uint64_t thread, uin
 /* For a thread that has none. */
 static svs__check_level *add_level(svs__checker *checker, uint64_t thread) {
     svs__scope *around = &checker->levels[checker->level_count - 1].finish;
-    if (checker->level_count == SVS__SOURCES_MAX) return NULL;
+    if (checker->level_count == SVS__JOBS_MAX) return NULL;
     return begin_level(checker, thread, append(checker, around, SVS__NODE_FINISH));
 }
 

@@ -130,7 +130,7 @@ typedef struct svs__check_level {
     bool going_on; /* a run of the thread */
     /* Of its last run, which the run's steps read: */
     uint32_t level_count; /* when it began */
-    svs__check_ended ended[SVS__SOURCES_MAX];
+    svs__check_ended ended[SVS__JOBS_MAX];
 } svs__check_level;
 
 /* The state of the collection (gc.h); all but `epoch` and `due` under `busy`, or alone. */
@@ -162,7 +162,7 @@ typedef struct svs__checker {
     svs__lock lives;        /* dpst.X10; taken inside of `lock` */
     svs__scope top;
     svs__node_block block;
-    svs__check_level levels[SVS__SOURCES_MAX];
+    svs__check_level levels[SVS__JOBS_MAX];
     uint32_t level_count;
     _Atomic(uint32_t) most_levels; /* of the period; changes under the lock */
     uint32_t strays; /* runs for which there was no level: as long as there are any, none ends */

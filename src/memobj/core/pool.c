@@ -10,7 +10,7 @@
 #define SLOT_UNIT 8u
 #define SLOTS_FIRST 16u      /* of the first slab of a size; the next has twice as many */
 #define SLAB_BYTES 16320u    /* as long as a slab has less: what is not used of it is little */
-#define STRUCT_ALIGNMENT 16u /* the first struct is behind HEADER bytes and its front */
+#define STRUCT_ALIGNMENT 16u /* the first struct follows HEADER bytes and its front */
 #define HEADER 120u
 
 struct svs__object_slab {

@@ -12,7 +12,7 @@ typedef struct svs__type {
     const svs_type *type;
     uint32_t link_count;
     uint32_t link_header[SVS_LINKS_MAX]; /* of the struct that a link points to: its offset there */
-    /* a link's offset from the header of its own struct; SVS__NO_FIELD behind the last link */
+    /* a link's offset from the header of its own struct; SVS__NO_FIELD after the last link */
     ptrdiff_t link_field[SVS_LINKS_MAX];
 } svs__type;
 

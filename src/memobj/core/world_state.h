@@ -148,7 +148,7 @@ struct svs_world {
     _Atomic(uintptr_t) quarantine;           /* freed objects, linked through their headers */
     _Atomic(svs__object_slab *) freed_slabs; /* memobj.K5 */
     _Atomic(uint32_t) freed_in_lists; /* an object in the quarantine has no slot (storage.h) */
-    _Atomic(uint64_t) released;       /* of those that were freed */
+    _Atomic(uint64_t) released;       /* objects that were freed and whose storage was released */
     svs__storage_shard storage[SVS__STORAGE_SHARDS];
     svs__pool *pools; /* by worker, as `counts`: pool.h */
 

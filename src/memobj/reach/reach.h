@@ -83,8 +83,8 @@ static inline bool svs__reach_is_off(svs_world *world) {
 /* Begins the upkeep, unless it has begun. @return SVS_OK or SVS_E_NO_MEMORY: then it has not. */
 SVS__COLD svs_status svs__reach_begin_upkeep(svs_world *world);
 
-/* svs__reach_link(), or while there is no upkeep, the part of it that upkeep begins from.
- * *left_out: the body that makes the parent hands it off by svs__reach_hand_off(). */
+/* svs__reach_link(), or, before upkeep, the part of it that upkeep starts from. *left_out: the body
+ * that makes the parent hands it off by svs__reach_hand_off(). */
 svs_status svs__reach_assign(svs_world *world, svs_object *parent, svs_object *child,
                              bool *left_out);
 

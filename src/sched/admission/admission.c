@@ -8,25 +8,25 @@
 
 /* ---- admitting ---- */
 
-static bool is_reserved(const svs__admission *a, const void *claimant) {
-    return a->reserver && a->reserver != claimant;
+static bool is_reserved(const svs__admission *a, const void *reserver) {
+    return a->reserver && a->reserver != reserver;
 }
 
-static bool may(svs__admission *a, const svs__set *set, const void *claimant,
+static bool may(svs__admission *a, const svs__set *set, const void *reserver,
                 svs__conflict *conflict) {
-    return svs__held_allows(a, set, is_reserved(a, claimant), conflict);
+    return svs__held_allows(a, set, is_reserved(a, reserver), conflict);
 }
 
 /* Under the lock, for the next try: whether the comparison of an element needs its cell only. */
-static void look_at_cells_only(svs__admission *a, const void *claimant) {
-    a->cells_decide = !a->signatures && !is_reserved(a, claimant) && !a->counts_bits && !a->lease;
+static void look_at_cells_only(svs__admission *a, const void *reserver) {
+    a->cells_decide = !a->signatures && !is_reserved(a, reserver) && !a->counts_bits && !a->lease;
 }
 
-static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, const void *claimant,
+static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, const void *reserver,
                     svs__conflict *conflict) {
     bool plain = a->cells_decide && !set->dense && !set->everything;
     if (plain && svs__held_take_free(a, hold, set->elements, set->count)) return true;
-    if (!may(a, set, claimant, conflict)) return svs__lease_refuses(a);
+    if (!may(a, set, reserver, conflict)) return svs__lease_refuses(a);
     svs__held_take_set(a, hold, set);
     return true;
 }
@@ -40,38 +40,38 @@ void svs__admission_fetch(const svs__admission *a, const svs__set *set) {
 }
 
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
-                        const void *claimant, svs__conflict *conflict) {
+                        const void *reserver, svs__conflict *conflict) {
     bool admitted, was_empty = svs__hold_is_empty(hold);
     svs__admission_acquire(a);
-    look_at_cells_only(a, claimant);
+    look_at_cells_only(a, reserver);
     if (a->cells_decide && set->count == 1 && !set->dense && !set->everything) {
         svs__element e = set->elements[0];
-        admitted = svs__admission_try_element(a, hold, e, claimant) ||
+        admitted = svs__admission_try_element(a, hold, e, reserver) ||
                    svs__met_at(conflict, e, SVS__MET_CELL);
     } else {
         if (set->dense) svs__held_count_bits(a);
-        admitted = try_set(a, hold, set, claimant, conflict);
+        admitted = try_set(a, hold, set, reserver, conflict);
     }
-    if (admitted && was_empty && !svs__hold_is_empty(hold)) a->holders++;
+    if (admitted && was_empty && !svs__hold_is_empty(hold)) a->holds++;
     svs__admission_let_go(a);
     return admitted;
 }
 
 void svs__admission_begin(svs__admission *a, const svs__hold *hold) {
     svs__admission_acquire(a);
-    if (svs__hold_is_empty(hold)) a->holders++;
+    if (svs__hold_is_empty(hold)) a->holds++;
     a->all_awaited = true; /* a comparison before the end marks no cell (sched.V5) */
     look_at_cells_only(a, hold);
 }
 
 void svs__admission_end(svs__admission *a, const svs__hold *hold) {
-    if (svs__hold_is_empty(hold)) a->holders--;
+    if (svs__hold_is_empty(hold)) a->holds--;
     svs__admission_let_go(a);
 }
 
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
-                                 uint32_t count, const void *claimant, svs__conflict *conflict) {
-    bool reserved = is_reserved(a, claimant);
+                                 uint32_t count, const void *reserver, svs__conflict *conflict) {
+    bool reserved = is_reserved(a, reserver);
     SVS__ASSERT(!reserved || !a->cells_decide); /* sched.A5 */
     if (a->cells_decide && svs__held_take_free(a, hold, elements, count)) return true;
     if (!svs__held_allows_elements(a, elements, count, reserved, conflict))
@@ -86,8 +86,8 @@ void svs__admission_keep(svs__admission *a, svs__hold *hold, const svs__set *set
     if (set->dense) svs__held_count_bits(a);
     svs__held_keep_set(a, hold, set);
     if (!svs__hold_is_empty(hold)) {
-        SVS__ASSERT(a->holders); /* sched.A9: the instance still runs */
-        a->holders++;
+        SVS__ASSERT(a->holds); /* sched.A9: the instance still runs */
+        a->holds++;
         (void)svs__lease_refuses(a);
     }
     svs__admission_let_go(a);
@@ -113,8 +113,8 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold) {
     bool awaited;
     if (hold->entrant && svs__entrant_release(a, hold, &awaited)) return awaited;
     svs__admission_acquire(a);
-    SVS__ASSERT(svs__hold_is_empty(hold) || a->holders); /* sched.A2, sched.L1 */
-    if (!svs__hold_is_empty(hold)) a->holders--;
+    SVS__ASSERT(svs__hold_is_empty(hold) || a->holds); /* sched.A2, sched.L1 */
+    if (!svs__hold_is_empty(hold)) a->holds--;
     svs__held_empty(a, hold);
     SVS__ASSERT(svs__hold_is_empty(hold)); /* sched.A2 */
     return freed(a);
@@ -123,7 +123,7 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold) {
 void svs__admission_fresh(svs__admission *a, uint32_t key) {
     svs__admission_acquire(a);
     svs__held_take(a, (svs__element){key, SVS_MODE_WRITE});
-    a->holders++;
+    a->holds++;
     svs__admission_let_go(a);
 }
 
@@ -131,19 +131,20 @@ bool svs__admission_fresh_leave(svs__admission *a, svs_object *const *objects, u
     svs__admission_acquire(a);
     for (uint32_t i = 0; i < count; i++)
         svs__held_give_back(a, (svs__element){objects[i]->key, SVS_MODE_WRITE});
-    a->holders -= count;
+    a->holds -= count;
     return freed(a);
 }
 
 /* ---- reserving and waiting ---- */
 
 /* LCOV_EXCL_BR_START: false only when an invariant is broken. */
-/* sched.A7: each claim stands once in the queue, and a reserver needs a first one. */
+/* sched.A7: each reservation is in the queue once, and a reserver has the first one. */
 static bool line_is_valid(const svs__admission *a) {
-    for (const svs__claim *claim = a->line; claim; claim = claim->next) {
-        if (!claim->in_line) return false;
-        for (const svs__claim *other = claim->next; other; other = other->next)
-            if (other == claim) return false;
+    for (const svs__reservation *reservation = a->line; reservation;
+         reservation = reservation->next) {
+        if (!reservation->in_line) return false;
+        for (const svs__reservation *other = reservation->next; other; other = other->next)
+            if (other == reservation) return false;
     }
     return !a->reserver || a->line;
 }
@@ -162,20 +163,20 @@ static bool is_reserved_whole(const svs__admission *a, const svs__set *set) {
 }
 /* LCOV_EXCL_BR_STOP */
 
-static void join_line(svs__admission *a, svs__claim *claim) {
-    svs__claim **last = &a->line;
-    if (claim->in_line) return;
+static void join_line(svs__admission *a, svs__reservation *reservation) {
+    svs__reservation **last = &a->line;
+    if (reservation->in_line) return;
     while (*last) last = &(*last)->next;
-    *last = claim;
-    claim->next = NULL;
-    claim->in_line = true;
+    *last = reservation;
+    reservation->next = NULL;
+    reservation->in_line = true;
 }
 
-static void leave_line(svs__admission *a, svs__claim *claim) {
-    svs__claim **at = &a->line;
-    while (*at != claim) at = &(*at)->next;
-    *at = claim->next;
-    claim->in_line = false;
+static void leave_line(svs__admission *a, svs__reservation *reservation) {
+    svs__reservation **at = &a->line;
+    while (*at != reservation) at = &(*at)->next;
+    *at = reservation->next;
+    reservation->in_line = false;
 }
 
 /* Adds the bits of a set to what is reserved (sched.A8). */
@@ -189,16 +190,16 @@ static void add_reserved(svs__admission *a, const svs__set *set) {
                            svs__world_bit(a->world, set->elements[i].key));
 }
 
-bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *claim) {
+bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__reservation *reservation) {
     bool first;
     svs__admission_acquire(a);
-    join_line(a, claim);
-    first = a->line == claim;
-    if (first && a->reserver != claim->claimant)
+    join_line(a, reservation);
+    first = a->line == reservation;
+    if (first && a->reserver != reservation->reserver)
         for (int mode = 0; mode < 2; mode++)
             memset(a->reserved[mode], 0, a->world->words * sizeof(uint64_t));
     if (first) {
-        a->reserver = claim->claimant;
+        a->reserver = reservation->reserver;
         add_reserved(a, set);
         SVS__ASSERT_SLOW(is_reserved_whole(a, set)); /* sched.A8 */
     }
@@ -207,27 +208,27 @@ bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *
     return first;
 }
 
-bool svs__admission_unreserve(svs__admission *a, svs__claim *claim) {
+bool svs__admission_unreserve(svs__admission *a, svs__reservation *reservation) {
     bool first;
     svs__admission_acquire(a);
-    first = a->line == claim;
-    /* sched.A7: only the first claim reserves. */
-    SVS__ASSERT(!a->reserver || first == (a->reserver == claim->claimant));
-    if (claim->in_line) leave_line(a, claim);
+    first = a->line == reservation;
+    /* sched.A7: only the first reservation is in force. */
+    SVS__ASSERT(!a->reserver || first == (a->reserver == reservation->reserver));
+    if (reservation->in_line) leave_line(a, reservation);
     if (first) {
         a->reserver = NULL;
-        return freed(a); /* the record of the next claim is tried again, and reserves */
+        return freed(a); /* the record of the next reservation is tried again */
     }
     svs__admission_let_go(a);
     return false;
 }
 
 svs__look svs__admission_look(svs__admission *a, const svs__conflict *conflict,
-                              const void *claimant) {
+                              const void *reserver) {
     bool gone, still;
     svs__admission_acquire(a);
     still = svs__held_is_awaited(a, conflict);
-    gone = svs__held_no_more(a, conflict, claimant);
+    gone = svs__held_no_more(a, conflict, reserver);
     if (!gone) (void)svs__lease_refuses(a);
     svs__admission_let_go(a);
     if (gone) return SVS__GONE;
@@ -235,10 +236,10 @@ svs__look svs__admission_look(svs__admission *a, const svs__conflict *conflict,
 }
 
 bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
-                        const void *claimant, svs__conflict *met) {
+                        const void *reserver, svs__conflict *met) {
     bool may;
     svs__admission_acquire(a);
-    may = svs__held_allows_elements(a, elements, count, is_reserved(a, claimant), met);
+    may = svs__held_allows_elements(a, elements, count, is_reserved(a, reserver), met);
     if (!may) (void)svs__lease_refuses(a);
     svs__admission_let_go(a);
     return may;

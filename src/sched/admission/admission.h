@@ -20,17 +20,17 @@
  *   sched.A4  `epoch` grows with each release that may end the wait of a record (sched.V5),
  *       under the lock, after the cells are free. A record that was refused at an epoch is tried
  *       again after the epoch has changed;
- *   sched.A5  while bits are reserved, a set that conflicts with them is admitted for the claimant
- *       only. The claimant is a record or, in a staged domain, the hold of the stage. A stage
+ *   sched.A5  while bits are reserved, a set that conflicts with them is admitted for the reserver
+ *       only. The reserver is a record or, in a staged domain, the hold of the stage. A stage
  *       releases its hold whole, and the next stage tries the reserver first. So the reservation
  *       does not make the stages of its own domain narrower;
  *   sched.A6  a release by an instance precedes each admission of a set that conflicts with its
  *       own. So the new holder sees the links that the instance has assigned and their count
  *       (memobj.W5), and svs__set_is_current() tells whether its set needs svs__set_confirm() (not
  *       asserted: it holds for bodies that write only what they have declared);
- *   sched.A7  claims form a queue, `line`, with at most one claim of each domain. Only the first
- *       claim reserves. A claim leaves the queue when its record is admitted or dropped;
- *   sched.A8  the reserved bits of a claim only grow: each refusal of the record adds the set that
+ *   sched.A7  reservations form a queue, `line`, with at most one of each domain. Only the first is
+ *       in force. A reservation leaves the queue when its record is admitted or dropped;
+ *   sched.A8  the bits of a reservation only grow: each refusal of the record adds the set that
  *       the record has by then. At most 2 N refusals add a bit;
  *   sched.A9  an instance that completes later keeps its set in a hold of its own, taken without a
  *       comparison while the hold of its stage, a lease, or the hold of its own still has the set.
@@ -39,24 +39,24 @@
  *       stage sees this, as the instance left the stage before.
  *
  * Why sched.S4 holds:
- *   1. A holder never waits for admission. A deferred record holds nothing, a claim reserves bits
- *      and holds no cell, and a body or a stage that has begun is not admitted again. So each hold
+ *   1. A holder never waits for admission. A deferred record holds nothing, a reservation holds no
+ *      cell, and a body or a stage that has begun is not admitted again. So each hold
  *      is released in the end, in each world and domain, and no cycle of waiting exists.
  *   2. After each release of what a search has met, the domains search again (sched.A4). A search
  *      admits, moves or refuses the first record of each bucket that it visits, under each
  *      algorithm and at the gate. A record that it did not visit is behind one that was refused. If
  *      nothing was released of what a record waits for, as far as a search knows, each eighth visit
- *      counts as a refusal. A record with SVS__TRIES_BEFORE_RESERVING refusals claims once its
- *      domain has no claim.
- *   3. Until it claims, a record waits for instances of its own domain, which are finite in number
- *      in an iteration, and for a lease for a bounded time (sched.L2). Then it waits for at
- *      most one claim of each other domain (sched.A7), and no lease is granted (sched.L1).
- *   4. The first claim waits for instances that were admitted before the bits that they share with
- *      it were reserved and, in a staged domain, for own stages while such an instance runs. Only
- *      holders of a part of the record's set change the set. Those of other domains were admitted
- *      before that part was reserved, so that their number is finite. A change by them, or by an
- *      own stage, that leads out of the reserved bits makes these grow, which ends (sched.A8). The
- *      first try after the last of these instances succeeds.
+ *      counts as a refusal. A record with SVS__TRIES_BEFORE_RESERVING refusals gets a reservation
+ *      once its domain has none.
+ *   3. Until it has a reservation, a record waits for instances of its own domain, which are finite
+ *      in number in an iteration, and for a lease for a bounded time (sched.L2). Then it waits for
+ *      at most one reservation of each other domain (sched.A7), and no lease is granted (sched.L1).
+ *   4. The first reservation waits for instances that were admitted before the bits that they share
+ *      with it were reserved and, in a staged domain, for own stages while such an instance runs.
+ *      Only holders of a part of the record's set change the set. Those of other domains were
+ *      admitted before that part was reserved, so that their number is finite. A change by them, or
+ *      by an own stage, that leads out of the reserved bits makes these grow, which ends
+ *      (sched.A8). The first try after the last of these instances succeeds.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
@@ -76,24 +76,24 @@
  * lock held. Another worker wrote the cell last, as often as not. */
 void svs__admission_fetch(const svs__admission *a, const svs__set *set);
 
-/* Admits the set into the hold, whole or not at all. `claimant` is the one of
+/* Admits the set into the hold, whole or not at all. `reserver` is the one of
  * svs__admission_reserve(). A refusal sets `conflict`. */
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
-                        const void *claimant, svs__conflict *conflict);
+                        const void *reserver, svs__conflict *conflict);
 
 /* Between begin and end, under the lock: admits plain elements, one instance after the other, into
- * a hold with room for them (svs__hold_make_room). The hold is the claimant. */
+ * a hold with room for them (svs__hold_make_room). The hold is the reserver. */
 void svs__admission_begin(svs__admission *a, const svs__hold *hold);
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
-                                 uint32_t count, const void *claimant, svs__conflict *conflict);
+                                 uint32_t count, const void *reserver, svs__conflict *conflict);
 void svs__admission_end(svs__admission *a, const svs__hold *hold);
 
 /* The same for one element, inline: it is the most frequent call. */
 static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold, svs__element e,
-                                              const void *claimant) {
+                                              const void *reserver) {
     svs__cell *cell = &a->cells[e.key >> a->cell_shift];
     svs__conflict met;
-    if (!a->cells_decide) return svs__admission_try_elements(a, hold, &e, 1, claimant, &met);
+    if (!a->cells_decide) return svs__admission_try_elements(a, hold, &e, 1, reserver, &met);
     if (svs__admission_cell_is_taken(a, e)) return false;
     svs__cell_add(cell, svs__cell_unit(e.mode));
     hold->elements[hold->count++] = e;
@@ -111,12 +111,12 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold);
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, svs_object *const *objects, uint32_t count);
 
-/* After a refusal of the claim's record with this set: appends the claim to the queue unless it is
- * there and, if it is the first, reserves (sched.A8). The claim must not move until
- * svs__admission_unreserve(), which returns what release does.
+/* After a refusal of the reservation's record with this set: appends the reservation to the queue
+ * unless it is there and, if it is the first, reserves the set (sched.A8). The reservation must not
+ * move until svs__admission_unreserve(), which returns what release does.
  * @return whether it is the first. */
-bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *claim);
-bool svs__admission_unreserve(svs__admission *a, svs__claim *claim);
+bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__reservation *reservation);
+bool svs__admission_unreserve(svs__admission *a, svs__reservation *reservation);
 
 /* The domain begins or ends to wait for a release. A release either returns that a domain waits, or
  * the caller's next read of the epoch sees the release. */
@@ -124,21 +124,21 @@ void svs__admission_await(svs__admission *a, bool waits);
 
 /* Whether elements would be admitted now. Racy: a hint. */
 bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
-                        const void *claimant, svs__conflict *met);
+                        const void *reserver, svs__conflict *met);
 
 typedef enum svs__look {
     SVS__GONE,
     SVS__MET_AGAIN,
-    SVS__STILL_HELD /* nothing of it was released since a search has met it (sched.V5) */
+    SVS__STILL_HELD /* nothing that refused the search was released since (sched.V5) */
 } svs__look;
 
 /* Whether the cause of the conflict is gone now. Racy: a hint, but exact for a domain that waits
  * for it (sched.A4). */
 svs__look svs__admission_look(svs__admission *a, const svs__conflict *conflict,
-                              const void *claimant);
+                              const void *reserver);
 static inline bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict,
-                                          const void *claimant) {
-    return svs__admission_look(a, conflict, claimant) == SVS__GONE;
+                                          const void *reserver) {
+    return svs__admission_look(a, conflict, reserver) == SVS__GONE;
 }
 
 static inline uint64_t svs__admission_epoch(svs__admission *a) {

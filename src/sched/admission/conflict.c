@@ -63,8 +63,8 @@ static bool signature_may(const svs__admission *a, const svs__set *set, bool res
 
 /* Any holder may release what a set of everything waits for (sched.V5). */
 static bool is_held(svs__admission *a) {
-    if (a->holders) a->all_awaited = true;
-    return a->holders != 0;
+    if (a->holds) a->all_awaited = true;
+    return a->holds != 0;
 }
 
 bool svs__held_allows(svs__admission *a, const svs__set *set, bool reserved,
@@ -84,14 +84,14 @@ bool svs__held_is_awaited(const svs__admission *a, const svs__conflict *conflict
     return conflict->met == SVS__MET_CELL && (svs__load_relaxed(&cell->held) & SVS__CELL_AWAITED);
 }
 
-bool svs__held_no_more(svs__admission *a, const svs__conflict *conflict, const void *claimant) {
+bool svs__held_no_more(svs__admission *a, const svs__conflict *conflict, const void *reserver) {
     svs__element e = {conflict->key, conflict->mode};
     switch (conflict->met) {
     case SVS__MET_CELL: return !cell_refuses(a, e);
     case SVS__MET_BIT:
         return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
     case SVS__MET_ANYTHING: return !is_held(a);
-    case SVS__MET_RESERVED: return !a->reserver || a->reserver == claimant;
+    case SVS__MET_RESERVED: return !a->reserver || a->reserver == reserver;
     case SVS__MET_LEASE: return !a->lease;
     default: return true;
     }

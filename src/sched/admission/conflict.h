@@ -30,6 +30,6 @@ bool svs__held_allows(svs__admission *a, const svs__set *set, bool reserved,
 bool svs__held_is_awaited(const svs__admission *a, const svs__conflict *conflict);
 
 /* Whether the cause of the conflict is gone. If not, its end raises the epoch (sched.V5). */
-bool svs__held_no_more(svs__admission *a, const svs__conflict *conflict, const void *claimant);
+bool svs__held_no_more(svs__admission *a, const svs__conflict *conflict, const void *reserver);
 
 #endif

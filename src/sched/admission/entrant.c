@@ -44,15 +44,15 @@ void svs__entrants_exclude(svs__admission *a) {
             if (spins < SPINS) svs__relax();
             else svs__yield();
         /* relaxed: the entrant is excluded (sched.V4). */
-        a->holders += svs__load_relaxed(&e->holders);
-        if (svs__load_relaxed(&e->holders)) svs__store_relaxed(&e->holders, 0);
+        a->holds += svs__load_relaxed(&e->holds);
+        if (svs__load_relaxed(&e->holds)) svs__store_relaxed(&e->holds, 0);
     }
 }
 
 static inline void count_holder(svs__entrant *e, uint32_t by) {
     SVS__ASSERT(svs__load_relaxed(&e->inside)); /* sched.V1 */
     /* relaxed: inside, its worker is the only writer (sched.V4). */
-    svs__store_relaxed(&e->holders, svs__load_relaxed(&e->holders) + by);
+    svs__store_relaxed(&e->holds, svs__load_relaxed(&e->holds) + by);
 }
 
 /* ---- the epoch ---- */

@@ -17,9 +17,8 @@
  *       awaited (sched.V5). Then `open` is 1 while the lock is free. Each exchange takes a cell
  *       that does not conflict, so that sched.A1 holds;
  *   sched.V3  an entrant has all cells of its set when it leaves with it, or none;
- *   sched.V4  the number of holders is `holders` of admission and of all entrants together. A
- *       holder of the lock moves the entrants' parts to admission's (not asserted: it holds by the
- *       moves);
+ *   sched.V4  the number of holds is `holds` of admission and of all entrants together. A holder of
+ *       the lock moves the entrants' parts to admission's (not asserted: it holds by the moves);
  *   sched.V5  no wake-up is lost although an entrant raises the epoch only if it gives back a cell
  *       that is awaited. Each comparison under the lock that a cell refuses marks the cell, while
  *       the cell is taken. Those of a stage mark nothing: from their begin on, and after a set of

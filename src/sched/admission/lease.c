@@ -7,11 +7,11 @@ bool svs__admission_lease(svs__admission *a, svs__hold *hold) {
     bool granted;
     SVS__ASSERT(svs__hold_is_empty(hold)); /* sched.L1 */
     svs__admission_acquire(a);
-    granted = !a->holders && !a->line;
+    granted = !a->holds && !a->line;
     if (granted) {
         SVS__ASSERT(!a->lease && !a->reserver); /* sched.L1 */
         a->lease = hold;
-        a->holders = 1;
+        a->holds = 1;
         hold->lease = true;
         svs__store_relaxed(&a->lease_wanted, 0); /* relaxed: as in svs__admission_want_lease() */
     }
@@ -23,7 +23,7 @@ bool svs__admission_lease_is_alone(svs__admission *a) {
     bool alone;
     svs__lock_acquire(&a->lock);
     SVS__ASSERT(a->lease); /* sched.L1 */
-    alone = a->holders == 1;
+    alone = a->holds == 1;
     svs__lock_release(&a->lock);
     return alone;
 }

@@ -2,14 +2,14 @@
  * of a window run under it without an admission for each of their instances.
  *
  *   sched.L1  a lease is granted under the lock while no hold and no fresh object exists and no
- *       claim is in the line, so that nothing else is held when it begins. Until
+ *       reservation is in the line, so that nothing else is held when it begins. Until
  *       svs__admission_release() returns it, each set with an element or a signature conflicts with
  *       it (SVS__MET_LEASE). So sched.A1 to sched.A8 hold unchanged. An empty set conflicts with
- *       nothing, and an instance of the lease itself may keep its set (sched.A9). The objects that
- *       a body without a set makes beside it are fresh (sched.A3): an item that names one of them
- *       is sent later. The domain leases anew for each window, after the last item of the window
- *       has arrived, and a lane looks after each arrival whether anything is held beside the lease
- *       (sched.W10);
+ *       nothing, and an instance of the lease itself may keep its set (sched.A9). Objects that a
+ *       body without a set makes during the lease are fresh (sched.A3): an item that names one of
+ *       them is sent later. The domain leases anew for each window, after the last item of the
+ *       window has arrived, and a lane looks after each arrival whether anything but the lease is
+ *       held (sched.W10);
  *   sched.L2  the first refusal by the lease, or the begin of a run in its world, sets
  *       `lease_wanted` to the time. The holder reads it before each stage, returns the lease when
  *       it is set, and takes the elements of its further stages one by one. A stage that goes on
@@ -39,7 +39,7 @@
 #if defined(SVS_EXPLORE)
 #define SVS__LEASE_NS 0u /* the schedule decides */
 #else
-#define SVS__LEASE_NS 100000u /* a stage goes on so long after its lease was wanted */
+#define SVS__LEASE_NS 100000u /* how long a stage continues after its lease was wanted */
 #endif
 
 /* Leases everything into an empty hold (sched.L1). @return whether it was granted. */
@@ -48,7 +48,7 @@ bool svs__admission_lease(svs__admission *a, svs__hold *hold);
 /* Whether another hold is the lease. If so, the lease is wanted (sched.L2). */
 bool svs__admission_is_leased(svs__admission *a, const svs__hold *hold);
 
-/* Whether nothing is held beside the lease, no fresh object either. By the holder of the lease. */
+/* Whether nothing but the lease is held, and no fresh object exists. By the holder of the lease. */
 bool svs__admission_lease_is_alone(svs__admission *a);
 
 /* Whether the lease is wanted. When it was returned, this remains until the next one is granted. */

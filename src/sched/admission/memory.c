@@ -107,7 +107,7 @@ bool svs__admission_is_empty(svs__admission *a) {
     size_t counts = bits_of(a->world) * sizeof(uint32_t), words = bits_of(a->world) / 8;
     bool empty;
     svs__admission_acquire(a);
-    empty = !a->holders && !a->signatures && !a->line && !a->lease &&
+    empty = !a->holds && !a->signatures && !a->line && !a->lease &&
             is_zero(a->cells, cells_of(a->world) * sizeof(svs__cell));
     for (int mode = 0; mode < 2 && empty; mode++)
         empty = is_zero(a->bit_elements[mode], counts) && is_zero(a->bit_holds[mode], counts) &&

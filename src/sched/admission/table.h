@@ -10,10 +10,10 @@
 #include "memobj/set.h"
 
 /* A worker that takes and gives back cells without the lock (entrant.h). Its worker writes it. A
- * thread that excludes entrants reads `inside`, and takes `holders` over. */
+ * thread that excludes entrants reads `inside`, and takes `holds` over. */
 typedef struct svs__entrant {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) inside;
-    _Atomic(uint32_t) holders; /* holds taken inside less holds released inside (sched.V4) */
+    _Atomic(uint32_t) holds; /* holds taken inside less holds released inside (sched.V4) */
 } svs__entrant;
 
 /* The admitted sets of one holder: a running instance, or a stage of them. */
@@ -54,12 +54,12 @@ typedef struct svs__cell {
 #define SVS__CELL_READER UINT64_C(2)
 #define SVS__CELL_WRITER (UINT64_C(1) << 32)
 
-/* A domain's claim: it reserves, or will, for one of its records (sched.A7). */
-typedef struct svs__claim {
-    const void *claimant; /* the one of svs__admission_try() */
-    struct svs__claim *next;
+/* A domain's reservation for one of its records: in force, or in the queue (sched.A7). */
+typedef struct svs__reservation {
+    const void *reserver; /* the one of svs__admission_try() */
+    struct svs__reservation *next;
     bool in_line;
-} svs__claim;
+} svs__reservation;
 
 typedef struct svs__admission {
     /* Set when it is made; what they point to is guarded by the lock. */
@@ -76,12 +76,12 @@ typedef struct svs__admission {
     _Atomic(uint32_t) entered; /* 1 from the first entrant on; changes under the lock */
     _Atomic(uint32_t) open;    /* sched.V1: entrants may change cells */
     _Alignas(SVS__CACHE_LINE) svs__lock lock;
-    uint32_t holders;       /* holds that are not empty, and fresh objects; see sched.V4 */
+    uint32_t holds;         /* holds that are not empty, and fresh objects; see sched.V4 */
     uint32_t signatures;    /* holds with a signature */
     bool counts_bits;       /* elements are counted by bit */
     bool cells_decide;      /* between begin and end: an element needs no more than its cell */
     bool all_awaited;       /* sched.V5: the next release raises the epoch, whatever it releases */
-    svs__claim *line;       /* sched.A7 */
+    svs__reservation *line; /* sched.A7 */
     const void *reserver;   /* of the first in the line, once it has reserved */
     uint32_t blocked;       /* domains that wait for a release */
     const svs__hold *lease; /* sched.L1; NULL: there is none */

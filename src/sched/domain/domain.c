@@ -21,6 +21,7 @@ void svs__domain_clean_up(svs__domain *domain) {
     svs_world *world;
     if (!domain->env) return;
     world = domain->env->world;
+    if (domain->algorithm->free) domain->algorithm->free(domain);
     svs__release(world->allocator, domain->stage.items, domain->stage.capacity * sizeof(void *),
                  _Alignof(max_align_t));
     svs__hold_clean_up(&domain->stage.hold, world);
@@ -207,5 +208,6 @@ bool svs__domain_may_unblock(svs__domain *domain) {
 void svs__domain_settle(svs__domain *domain, const svs__record *record) {
     if (svs__domain_reserver(domain) != record) return;
     svs__store_relaxed(&domain->reserver, NULL);
-    svs__env_wake(domain->env, svs__admission_unreserve(domain->env->admission, &domain->claim));
+    svs__env_wake(domain->env,
+                  svs__admission_unreserve(domain->env->admission, &domain->reservation));
 }

@@ -73,14 +73,14 @@ static inline bool svs__env_cancelled(svs__domain_env *env) {
     return svs__load_relaxed(&env->cancelled);
 }
 
-/* [sched.R4] Around the access to a run from a thread that is no worker of it. */
+/* [sched.R4] Bracket an access to a run by a thread that is not its worker. */
 static inline void svs__env_visit(svs__domain_env *env) {
     /* relaxed: what the visitor holds keeps the run from ending meanwhile. */
     (void)svs__fetch_add_relaxed(&env->visitors, 1);
 }
 static inline void svs__env_leave(svs__domain_env *env) {
     /* release: its accesses come before the graph's memory is freed; pairs with
-     * svs__sources_are_left(). */
+     * svs__jobs_are_left(). */
     (void)svs__fetch_sub_release(&env->visitors, 1);
 }
 

@@ -7,7 +7,27 @@
 
 #include "base/program.h"
 #include "memobj/set.h"
-#include "sched/domain/queue/state.h"
+#include "sched/domain/queue/record.h"
+
+/* What waits for a task (queue/inbox.h, sched.I6 to sched.I11). */
+typedef struct svs__inbox {
+    svs__lock lock;
+    _Atomic(uint32_t) waiting; /* items not taken yet; changes under the lock */
+    svs__batch *first, *last;
+    _Atomic(uint32_t) uncounted; /* sched.I7; changes under the lock */
+    uint32_t attended;           /* sched.I8 */
+    _Atomic(uint32_t) wake_at;   /* sched.I9; changes under the lock */
+    uint64_t external;           /* items sent from outside so far: their order */
+    uint32_t later;              /* sched.I6 */
+    uint32_t shut;               /* how often the task's sources were shut (sched.R2) */
+    svs__batch *spare;           /* empty batches, kept for the next items */
+    uint32_t spare_count;
+    uint32_t used, used_max;  /* batches that are not spare; the most of them since the last run */
+    uint32_t used_max_before; /* in the run before */
+    uint32_t made, made_before; /* how often there was no room, in this run and in the one before */
+    _Atomic(uint32_t) is_fed_inside;  /* items were sent in this iteration by bodies, */
+    _Atomic(uint32_t) is_fed_outside; /* by sources */
+} svs__inbox;
 
 struct svs_task {
     svs_graph *graph;
@@ -78,12 +98,12 @@ static inline void svs__item_drop(void *item) {
 /* The loops of the task's type, or NULL: those of another version, or of other functions than the
  * type has now, are not used, nor those of a program with ThreadSanitizer, which is told of each
  * call (base/program.h). */
-static inline const svs__task_batch *svs__task_batch_of(const svs_task *task) {
+static inline const svs__task_loops *svs__task_loops_of(const svs_task *task) {
     const svs_task_type *type = task->type;
-    const svs__task_batch *batch = type->loops;
-    return batch && !SVS__PROGRAM_IS_SANITIZED() && batch->version == SVS__BATCH_VERSION &&
-                   batch->run == type->run && batch->touch == type->touch
-               ? batch
+    const svs__task_loops *loops = type->loops;
+    return loops && !SVS__PROGRAM_IS_SANITIZED() && loops->version == SVS__LOOPS_VERSION &&
+                   loops->run == type->run && loops->touch == type->touch
+               ? loops
                : NULL;
 }
 

@@ -1,7 +1,7 @@
 /* The domains that have open tasks: what a worker's step looks at.
  *
- * A long chain of tasks has as many domains, of which few have a task that is open at any time. So
- * a domain leaves the list when the last of its open tasks has ended.
+ * A long chain of tasks has as many domains, but few of them have an open task at any time. So a
+ * domain leaves the list when the last of its open tasks has ended.
  *
  *   sched.N1  the domains before `active_count` have open tasks, or are the gate, which is there
  *       always; those from there to `active_used` had some in this iteration. Each is in the array

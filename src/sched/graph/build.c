@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "sched/domain/observe/sample.h"
-#include "sched/domain/queue/generate.h"
+#include "sched/domain/queue/batches.h"
 #include "sched/domain/queue/inbox.h"
 #include "sched/graph/prepare.h"
 #include "sched/graph/refusals.h"
@@ -82,7 +82,7 @@ svs_status svs_graph_free(svs_graph *graph) {
     if (!graph) return SVS_OK;
     status = svs__graph_check_idle(graph, "svs_graph_free");
     if (status) return status;
-    if (svs__sources_are_left(graph))
+    if (svs__jobs_are_left(graph))
         return svs__graph_refuse(graph, "svs_graph_free", SVS_E_BUSY,
                                  "sources of its tasks are left: free them with svs_source_free()");
     world = graph->world;

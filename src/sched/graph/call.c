@@ -160,7 +160,7 @@ svs_status svs_graph_set_priority(svs_graph *graph, int32_t priority) {
     if (svs__world_is_forked(graph->world)) return SVS_E_FORKED;
     run = &graph->run;
     svs__store_relaxed(&run->priority, priority); /* relaxed: the lock of the next call */
-    svs__runtime_prioritize(graph->world->runtime, &run->source, &run->priority);
+    svs__runtime_prioritize(graph->world->runtime, &run->job, &run->priority);
     return SVS_OK;
 }
 

@@ -12,7 +12,7 @@ static void stop(svs__run *run) {
     if (svs__env_cancelled(&run->env)) return;
     /* relaxed: a worker that sees it late runs one more admitted instance. */
     svs__store_relaxed(&run->env.cancelled, 1);
-    svs__runtime_cancel(run->graph->world->runtime, &run->source);
+    svs__runtime_cancel(run->graph->world->runtime, &run->job);
 }
 
 static void report_item(svs_report *report, const void *item) {
@@ -41,8 +41,7 @@ void svs__run_fail(const void *item, svs_status status, const char *text) {
 
 void svs__run_recall(svs__run *run) {
     svs__lock_acquire(&run->lock);
-    if (svs__env_cancelled(&run->env))
-        svs__runtime_cancel(run->graph->world->runtime, &run->source);
+    if (svs__env_cancelled(&run->env)) svs__runtime_cancel(run->graph->world->runtime, &run->job);
     svs__lock_release(&run->lock);
 }
 

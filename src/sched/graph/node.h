@@ -37,24 +37,24 @@ typedef struct svs__tasks {
  * with the parent's own bit on. */
 typedef struct svs__implicit {
     uint64_t *all;  /* NULL: none */
-    uint64_t *left; /* of the iteration: those that refinement has not removed */
-    uint64_t *kept; /* NULL, or those that refinement keeps (sched.T8) */
+    uint64_t *left; /* implicit dependencies of the iteration that refinement has not removed */
+    uint64_t *kept; /* implicit dependencies that refinement must keep (sched.T8), or NULL */
     uint32_t first, words;
 } svs__implicit;
 
-/* The fields of a child that each opening and each end of a parent reads: side by side for all
- * tasks, in their topological order. Of the iteration (sched.T3). */
+/* The fields of a child that the opening and the end of each parent read, in one array for all
+ * tasks in topological order. They hold for one iteration (sched.T3). */
 #define SVS__CHILD_ELEMENTS 3u
 typedef struct svs__child {
-    uint32_t parents; /* logical dependencies that are left */
+    uint32_t parents; /* logical dependencies that remain */
     bool open;
     uint8_t set;   /* svs__child_set, of a transform */
-    uint8_t count; /* of the elements that its set comes to */
+    uint8_t count; /* elements of its set */
     svs__element elements[SVS__CHILD_ELEMENTS];
 } svs__child;
 _Static_assert(sizeof(svs__child) == 32, "two in a cache line");
 
-/* The state of a transform's set: unknown; `elements`, which last (saved_elements.h); to be made
+/* The state of a transform's set: unknown; `elements`, which last (waiting.h); to be made
  * for each comparison; failed, as it cannot be made. */
 typedef enum svs__child_set {
     SVS__SET_UNKNOWN,
@@ -70,26 +70,27 @@ typedef struct svs__node {
     uint32_t position; /* in the topological order */
     svs__tasks sends;  /* consumers */
     svs__tasks producers;
-    svs__tasks before;     /* explicit: those that start after this one */
-    uint32_t sort_parents; /* while the graph is sorted: of a lead, those without a position yet */
+    svs__tasks before; /* explicit: the tasks that start after this one */
+    uint32_t
+        sort_parents; /* while the graph is sorted: parents of a lead that have no position yet */
     bool sorted;
-    svs_task *kept_back_by; /* of a lead without a position: a parent without one (sort.c) */
+    svs_task *kept_back_by; /* a parent without a position, of a lead without one (sort.c) */
     /* while cycles are searched (cycles.c): */
     uint32_t found, lowest; /* the order in which tasks are found, from 1 */
     bool stacked;
     svs_task *below;
     svs_task *from;         /* the producer by which it was found, or NULL */
     uint32_t looked_at;     /* consumers so far */
-    svs_task *next_of_lead; /* of those that share a lead, from the lead on (sched.T7) */
-    uint32_t references;    /* that it begins with, but for sources (sched.T2) */
-    uint32_t sources;       /* not shut; under run.lock */
+    svs_task *next_of_lead; /* the tasks that share a lead, linked from the lead on (sched.T7) */
+    uint32_t references;    /* at the start of an iteration, without those of sources (sched.T2) */
+    uint32_t sources;       /* sources that are not shut; under run.lock */
     svs__implicit implicit;
-    uint32_t explicit_parents, implicit_parents; /* of it */
+    uint32_t explicit_parents, implicit_parents;
 
     /* of the iteration; sched.T3 */
     uint32_t parents_not_ready; /* implicit parents that have not opened (Algorithm 2) */
     bool propagated;
-    svs_task *next_ended; /* of the leads of tasks that svs__tasks_end() has to end yet */
+    svs_task *next_ended; /* the next lead that svs__tasks_end() still has to end */
     svs__domain *domain;
 } svs__node;
 
@@ -110,7 +111,7 @@ bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task);
 bool svs__tasks_reserve(const svs_world *world, svs__tasks *tasks, uint32_t count);
 void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks);
 
-/* All implicit dependencies are left again, at the begin of an iteration. */
+/* Restores all implicit dependencies at the start of an iteration. */
 void svs__implicit_reset(svs_task *parent);
 void svs__implicit_clean_up(svs_task *parent);
 

@@ -9,7 +9,6 @@
 #include "sched/admission/memory.h"
 #include "sched/domain/instance/contexts.h"
 #include "sched/domain/queue/inbox.h"
-#include "sched/domain/window/memory.h"
 #include "sched/graph/check_hooks.h"
 #include "sched/graph/failure.h"
 #include "sched/graph/iteration.h"
@@ -48,6 +47,21 @@ static void give_back(svs__run *run) {
     svs__contexts_give(&run->env, kit);
 }
 
+static bool begin_domains(const svs_graph *graph) {
+    for (uint32_t i = 0; i <= graph->tasks.count; i++) {
+        svs__domain *domain = &graph->run.domains[i];
+        if (domain->algorithm->begin && !domain->algorithm->begin(domain)) return false;
+    }
+    return true;
+}
+
+static void end_domains(const svs_graph *graph) {
+    for (uint32_t i = 0; i <= graph->tasks.count; i++) {
+        svs__domain *domain = &graph->run.domains[i];
+        if (domain->algorithm->end) domain->algorithm->end(domain);
+    }
+}
+
 static const svs__reports reports = {svs__run_ended, svs__run_fail};
 
 svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_end) {
@@ -56,8 +70,8 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     svs_status status;
     svs__kit *kit = svs__contexts_take(&run->env);
     if (!kit) return SVS_E_NO_MEMORY;
-    if (!svs__windows_begin(run->domains, graph->tasks.count)) {
-        svs__windows_give_back(run->env.common, run->domains, graph->tasks.count);
+    if (!begin_domains(graph)) {
+        end_domains(graph);
         svs__contexts_give(&run->env, kit);
         return SVS_E_NO_MEMORY;
     }
@@ -74,7 +88,7 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     svs__seen_run_begin(run);
     svs__store_relaxed(&run->env.runner, svs__thread_id()); /* relaxed: the attach publishes it */
     if (run->pinned) svs__runtime_particular_begin(world->runtime);
-    status = svs__runtime_attach(world->runtime, &run->source);
+    status = svs__runtime_attach(world->runtime, &run->job);
     if (status) {
         if (run->pinned) svs__runtime_particular_end(world->runtime);
         if (SVS__UNLIKELY(run->env.watched != NULL)) svs__watched_run_end(run);
@@ -84,7 +98,7 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     svs__run_recall(run);
     /* relaxed: a thread that changes it now, does the same afterwards. */
     if (svs__load_relaxed(&run->priority))
-        svs__runtime_prioritize(world->runtime, &run->source, &run->priority);
+        svs__runtime_prioritize(world->runtime, &run->job, &run->priority);
     svs__statistics_sum(graph, &run->before);
     svs__world_enter(world);
     if (svs__load_seq(&world->runs) > 1) svs__admission_expect_run(run->env.admission);
@@ -101,7 +115,7 @@ void svs__run_end(svs_graph *graph) {
         give_back(run);
         return;
     }
-    svs__runtime_detach(world->runtime, &run->source);
+    svs__runtime_detach(world->runtime, &run->job);
     if (run->pinned) svs__runtime_particular_end(world->runtime);
     /* sched.A2, unless another run is inside, which may hold something. */
     SVS__ASSERT_SLOW(svs__admission_is_empty(run->env.admission) ||
@@ -113,6 +127,6 @@ void svs__run_end(svs_graph *graph) {
     for (uint32_t i = 0; i < graph->tasks.count; i++)
         svs__inbox_trim(graph->tasks.items[i], svs__env_cancelled(&run->env));
     if (SVS__UNLIKELY(run->env.watched != NULL)) svs__watched_run_end(run);
-    svs__windows_give_back(run->env.common, run->domains, graph->tasks.count);
+    end_domains(graph);
     give_back(run);
 }

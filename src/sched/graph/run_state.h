@@ -4,8 +4,8 @@
 #define SVS_SCHED_GRAPH_RUN_STATE_H
 
 #include "sched/graph/node.h"
+#include "worksteal/job.h"
 #include "worksteal/parking.h"
-#include "worksteal/source.h"
 
 /* The program's callback for the end of a run, or NULL. */
 typedef struct svs__at_end {
@@ -13,14 +13,14 @@ typedef struct svs__at_end {
     void *argument;
 } svs__at_end;
 
-/* Of a domain, for the list of those that are active (active.h). */
+/* A domain's entry in the list of active domains (active.h). */
 typedef struct svs__listed {
     uint32_t at;   /* in the list */
-    uint32_t open; /* tasks of it that are open */
+    uint32_t open; /* open tasks of the domain */
 } svs__listed;
 
 typedef struct svs__run {
-    svs__source source; /* first */
+    svs__job job; /* first */
     svs_graph *graph;
     svs__domain_env env;
     /* one for each task, made when the graph is prepared; the last is the gate of transforms */

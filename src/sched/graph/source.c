@@ -135,7 +135,7 @@ svs_status svs_source_free(svs_source *source) {
     return SVS_OK;
 }
 
-bool svs__sources_are_left(svs_graph *graph) {
+bool svs__jobs_are_left(svs_graph *graph) {
     bool any;
     svs__lock_acquire(&graph->run.lock);
     any = graph->sources != 0;

@@ -29,6 +29,6 @@
 void svs__sources_shut(svs__run *run, svs__worker *worker);
 
 /* Whether the graph has any. If not, no thread is inside of a call that frees one. */
-bool svs__sources_are_left(svs_graph *graph);
+bool svs__jobs_are_left(svs_graph *graph);
 
 #endif

@@ -1,10 +1,7 @@
-/* A run as a source of work: its steps, and what the watchdog asks. */
+/* A run as a job of the workers: its steps, and what the watchdog asks. */
 #include "sched/graph/step.h"
 
 #include "sched/domain/progressive/pinned.h"
-#include "sched/domain/stage/staged.h"
-#include "sched/domain/window/window.h"
-#include "sched/domain/window/windowed.h"
 #include "sched/graph/failure.h"
 #include "sched/graph/source.h"
 #include "worksteal/watchdog.h"
@@ -38,8 +35,7 @@ SVS__COLD static bool step_by_priority(svs__run *run, uint32_t first, svs__worke
 /* [sched.P5] */
 static void run_claimed(svs_context *context) {
     svs__domain *domain = context->claimed.domain;
-    if (domain->windows) (void)svs__windowed_run_some(domain, context);
-    else (void)svs__stage_run_some(domain, context);
+    (void)domain->algorithm->run_claimed(domain, context);
 }
 
 /* No domain has work now. */
@@ -47,8 +43,9 @@ static bool await_stage(svs__run *run, svs_context *context) {
     uint32_t count = svs__load_acquire(&run->active_count);
     for (uint32_t i = 0; i < count; i++) {
         svs__domain *domain = domain_at(run, i);
-        if (domain->windows && svs__window_comes_soon(domain))
-            return svs__windowed_run_some(domain, context);
+        const svs__algorithm *algorithm = domain->algorithm;
+        if (algorithm->comes_soon && algorithm->comes_soon(domain))
+            return algorithm->run_claimed(domain, context);
     }
     return false;
 }
@@ -75,8 +72,8 @@ static bool has_sources_to_shut(svs__run *run) {
     return SVS__UNLIKELY(svs__env_cancelled(&run->env)) && svs__load_relaxed(&run->sources);
 }
 
-static bool step(svs__source *source, svs__worker *worker) {
-    svs__run *run = (svs__run *)(void *)source;
+static bool step(svs__job *job, svs__worker *worker) {
+    svs__run *run = (svs__run *)(void *)job;
     svs_context *context = svs__context_of(&run->env, worker);
     bool kept = context->claimed.count != 0;
     bool ran;
@@ -89,8 +86,8 @@ static bool step(svs__source *source, svs__worker *worker) {
     return ran;
 }
 
-static bool ready(svs__source *source) {
-    svs__run *run = (svs__run *)(void *)source;
+static bool ready(svs__job *job) {
+    svs__run *run = (svs__run *)(void *)job;
     uint32_t count = svs__load_acquire(&run->active_count);
     if (has_sources_to_shut(run)) return true;
     for (uint32_t i = 0; i < count; i++) {
@@ -104,8 +101,8 @@ static bool ready(svs__source *source) {
  * together identify the instance. All three are read while they may change: the watchdog waits
  * until they stay the same for long. The task lives as long as the graph. The item is not accessed:
  * its batch may be new, and nothing publishes it to this thread. */
-static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
-    svs__run *run = (svs__run *)(void *)source;
+static void tells(svs__job *job, svs__worker *worker, svs__activity *activity) {
+    svs__run *run = (svs__run *)(void *)job;
     svs_context *context = svs__context_of(&run->env, worker);
     svs_task *task = svs__load_relaxed(&context->task);
     uintptr_t item = svs__load_relaxed(SVS__HOLDER_ITEM(&context->holder));
@@ -118,8 +115,8 @@ static void tells(svs__source *source, svs__worker *worker, svs__activity *activ
                                 "task", task->type->name};
 }
 
-static void left(svs__source *source, svs__worker *worker) {
-    svs__run *run = (svs__run *)(void *)source;
+static void left(svs__job *job, svs__worker *worker) {
+    svs__run *run = (svs__run *)(void *)job;
     uint32_t count = svs__load_acquire(&run->active_count);
     for (uint32_t i = 0; i < count; i++) {
         svs__domain *domain = svs__load_acquire(&run->active[i]);
@@ -127,15 +124,15 @@ static void left(svs__source *source, svs__worker *worker) {
     }
 }
 
-static svs_status cancel(svs__source *source, svs_status status) {
-    svs__run *run = (svs__run *)(void *)source;
+static svs_status cancel(svs__job *job, svs_status status) {
+    svs__run *run = (svs__run *)(void *)job;
     if (!svs__run_cancel(run, status)) return SVS_E_STATE;
     svs__runtime_notify(run->graph->world->runtime, UINT32_MAX);
     return SVS_OK;
 }
 
 void svs__run_make_source(svs__run *run) {
-    run->source = (svs__source){step, ready, tells, run->pinned ? left : NULL, cancel};
+    run->job = (svs__job){step, ready, tells, run->pinned ? left : NULL, cancel};
 }
 
 bool svs__run_needs_runner(svs__run *run) {

@@ -1,4 +1,4 @@
-/* A run as a source of work (worksteal/source.h). */
+/* A run as a job of the workers (worksteal/job.h). */
 #ifndef SVS_SCHED_GRAPH_STEP_H
 #define SVS_SCHED_GRAPH_STEP_H
 

@@ -1,6 +1,6 @@
 /* Instances that complete later, by another thread: nothing that conflicts runs before
  * (sched.A9, sched.S1), and the run does not end before (sched.T2). Two items fill a batch, so that
- * a batch which is retired by the end of a stage and by svs_finished() at once, and is lost, is
+ * a batch which is retired by the end of a stage and by svs_completed() at once, and is lost, is
  * memory that is left (sched.I2). */
 #include "explore/scenarios/support.h"
 #include "memobj/world.h"
@@ -47,7 +47,7 @@ static svs_status item_run(svs_context *x, item *i) {
     write_cell(i->number % CELLS);
     if (i->number == 1) {
         svs_later *later;
-        svs_status status = svs_finish_later(x, i, &later);
+        svs_status status = svs_complete_later(x, i, &later);
         if (status) return status;
         svs__store_release(&shared.later, later);
         svs__store_release(&shared.started, 1);
@@ -61,7 +61,7 @@ static void *complete(void *unused) {
     (void)unused;
     while (!svs__load_acquire(&shared.started)) svs__futex_wait(&shared.started, 0);
     write_cell(1);
-    EXPLORE_CHECK(svs_finished(svs__load_acquire(&shared.later), SVS_OK) == SVS_OK);
+    EXPLORE_CHECK(svs_completed(svs__load_acquire(&shared.later), SVS_OK) == SVS_OK);
     return NULL;
 }
 
@@ -102,4 +102,4 @@ static void later(void) {
 }
 
 const explore_scenario explore_later = {"later", later, 0, 4000,
-                                        "an instance beside one that has not been finished"};
+                                        "an instance beside one that has not been completed"};

@@ -87,14 +87,14 @@ TEST_CASE(a_body_runs_nothing_on_its_own_runtime) {
 TEST_CASE(a_run_more_than_there_may_be_is_refused) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
-        svs__source others[SVS__SOURCES_MAX];
-        for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++) {
-            others[i] = idle_source();
+        svs__job others[SVS__JOBS_MAX];
+        for (uint32_t i = 0; i < SVS__JOBS_MAX; i++) {
+            others[i] = idle_job();
             assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
             assert_int_equal(svs__runtime_attach(runtime, &others[i]), SVS_OK);
         }
         assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_E_LIMIT);
-        for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++) {
+        for (uint32_t i = 0; i < SVS__JOBS_MAX; i++) {
             svs__runtime_detach(runtime, &others[i]);
             assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
         }

@@ -488,10 +488,10 @@ void a_body_of_a_lambda_finishes_later(void **) {
         "load", item{42}, [&](svs_footprint *f, const item &) { svs_writes(f, &loaded); },
         [&](svs::context x, item &i) {
             svs_later *later;
-            svs::must(svs_finish_later(x, &i, &later));
+            svs::must(svs_complete_later(x, &i, &later));
             device = std::thread([&loaded, later, number = i.number] {
                 loaded = number;
-                (void)svs_finished(later, SVS_OK);
+                (void)svs_completed(later, SVS_OK);
             });
         });
     auto uses = graph.add_transform(

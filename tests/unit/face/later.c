@@ -1,4 +1,4 @@
-/* Instances that complete later (svs_finish_later): their footprint is held until svs_finished(),
+/* Instances that complete later (svs_complete_later): their footprint is held until svs_completed(),
  * and no other instance waits for them (admission.h, sched.A9). */
 #include "support.h"
 
@@ -20,7 +20,7 @@ static void job_touch(svs_footprint *f, const job *j) {
 }
 static svs_status job_run(svs_context *context, job *j) {
     if (j->later == 1) {
-        svs_status status = svs_finish_later(context, j, &pending);
+        svs_status status = svs_complete_later(context, j, &pending);
         atomic_store(&started, 1);
         return status;
     }
@@ -61,7 +61,7 @@ static void run_with(support *s, svs_algorithm algorithm, node *reached) {
     assert_int_equal(svs_graph_wait(x.graph, 1000000, NULL), SVS_E_BUSY);
     assert_int_equal(second_ran, 0);
     cells[0] = 100; /* the device's work */
-    support_ok(svs_finished(pending, SVS_OK));
+    support_ok(svs_completed(pending, SVS_OK));
     support_ok(svs_graph_wait(x.graph, UINT64_MAX, NULL));
     assert_int_equal(second_ran, 1);
     assert_int_equal(cells[0], reached ? 100 : 101);
@@ -84,7 +84,7 @@ static void run_with_reach(support *s, svs_algorithm algorithm) {
     assert_true(support_comes(&started, 1));
     assert_int_equal(svs_graph_wait(x.graph, 3000000, NULL), SVS_E_BUSY);
     assert_int_equal(second_ran, 0);
-    support_ok(svs_finished(pending, SVS_OK));
+    support_ok(svs_completed(pending, SVS_OK));
     support_ok(svs_graph_wait(x.graph, UINT64_MAX, NULL));
     assert_int_equal(second_ran, 1);
     support_ok(svs_graph_free(x.graph));
@@ -106,10 +106,10 @@ TEST_CASE(the_reach_of_an_instance_that_completes_later_is_held) {
 
 static svs_status at_once_run(svs_context *context, job *j) {
     svs_later *later;
-    svs_status status = svs_finish_later(context, j, &later);
+    svs_status status = svs_complete_later(context, j, &later);
     if (status) return status;
     ++*j->cell;
-    return svs_finished(later, fails ? 17 : SVS_OK);
+    return svs_completed(later, fails ? 17 : SVS_OK);
 }
 SVS_TASK_NAMED(at_once, job, at_once_run, job_touch)
 
@@ -145,7 +145,7 @@ SUPPORT_CASE(a_cancelled_run_waits_for_instances_that_complete_later, 2) {
     assert_true(support_comes(&started, 1));
     support_ok(svs_graph_cancel(x.graph, 3));
     assert_int_equal(svs_graph_wait(x.graph, 1000000, NULL), SVS_E_BUSY);
-    support_ok(svs_finished(pending, SVS_OK));
+    support_ok(svs_completed(pending, SVS_OK));
     assert_int_equal(svs_graph_wait(x.graph, UINT64_MAX, NULL), 3);
     support_ok(svs_graph_free(x.graph));
 }
@@ -156,12 +156,12 @@ static void *complete(void *argument) {
     for (int i = 1; i <= 3; i++) {
         while (atomic_load(&started) < i) sched_yield();
         assert_int_equal(atomic_load(&ends), i - 1);
-        support_ok(svs_finished(*(svs_later *volatile *)argument, SVS_OK));
+        support_ok(svs_completed(*(svs_later *volatile *)argument, SVS_OK));
     }
     return NULL;
 }
 static svs_status begin_run(svs_context *context, job *j) {
-    svs_status status = svs_finish_later(context, j, &pending);
+    svs_status status = svs_complete_later(context, j, &pending);
     atomic_fetch_add(&started, 1);
     return status;
 }
@@ -172,7 +172,7 @@ static svs_status after_run(svs_context *context, job *j) {
 }
 SVS_TASK_NAMED(after, job, after_run, job_touch)
 
-SUPPORT_GRAPH_CASE(a_task_ends_when_its_instance_is_finished, 2) {
+SUPPORT_GRAPH_CASE(a_task_ends_when_its_instance_is_completed, 2) {
     job j = {&cells[0], NULL, 0};
     svs_task *first = support_transform(graph, &begin_task, &j, NULL);
     svs_task *second = support_transform(graph, &after_task, &j, NULL);

@@ -327,7 +327,7 @@ SUPPORT_CASE(pinned_tasks_run_in_the_order_of_their_priorities, 1) {
     support_ok(svs_graph_free(graph));
 }
 
-/* ---- a claim of a runner that goes away (sched.D3) ---- */
+/* ---- a reservation of a runner that goes away (sched.D3) ---- */
 
 static svs_later *later;
 typedef struct transfer {
@@ -338,7 +338,7 @@ static void transfer_touch(svs_footprint *f, const transfer *t) {
     if (t->to) svs_writes(f, t->to);
 }
 static svs_status hold_run(svs_context *context, transfer *t) {
-    return svs_finish_later(context, t, &later);
+    return svs_complete_later(context, t, &later);
 }
 SVS_TASK_NAMED(hold, transfer, hold_run, transfer_touch)
 static svs_status move_run(svs_context *context, transfer *t) {
@@ -377,7 +377,7 @@ SUPPORT_CASE(a_runner_that_goes_away_keeps_nothing_waiting, 1) {
     assert_int_equal(pthread_create(&other, NULL, run_from_elsewhere, second), 0);
     pthread_join(other, NULL); /* while `hold` is not finished */
     assert_int_equal(ran, 1);
-    support_ok(svs_finished(later, SVS_OK));
+    support_ok(svs_completed(later, SVS_OK));
     support_ok(svs_graph_wait(graph, FOREVER, NULL));
     assert_int_equal(moved, 1);
     support_ok(svs_graph_free(graph));

@@ -213,7 +213,7 @@ SUPPORT_CASE(objects_of_one_maker_share_no_cell, 1) {
     assert_int_equal(shared[1], 0);
 }
 
-#if SVS__HAS_BATCH
+#if SVS__HAS_LOOPS
 /* As the loop of a task type does it; without spaces, indices are addresses. @return what has
  * stopped it. */
 static svs_status key_by_loop(svs_world *world, svs_space *const *spaces, const uint64_t *indices,

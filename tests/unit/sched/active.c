@@ -2,7 +2,7 @@
  * iteration, however the tasks share domains. */
 #include "sched/graph/active.h"
 #include "base/random.h"
-#include "sched/domain/instance/common.h"
+#include "sched/domain/instance/contexts.h"
 #include "sched/graph/graph.h"
 #include "unit/face/support.h"
 
@@ -94,7 +94,7 @@ static _Atomic(svs_later *) unfinished;
 
 static svs_status await_run(svs_context *context, step *s) {
     svs_later *later;
-    svs_status status = svs_finish_later(context, s, &later);
+    svs_status status = svs_complete_later(context, s, &later);
     if (!status) svs__store_release(&unfinished, later);
     return status;
 }
@@ -108,7 +108,7 @@ SUPPORT_CASE(so_do_tasks_that_another_thread_ends, 2) {
     for (uint32_t i = 0; i < LENGTH; i++) {
         svs_later *later;
         while (!(later = svs__exchange_acquire(&unfinished, NULL))) sched_yield();
-        support_ok(svs_finished(later, SVS_OK));
+        support_ok(svs_completed(later, SVS_OK));
     }
     support_ok(svs_graph_wait(graph, UINT64_MAX, NULL));
     have_shared_sets(s);

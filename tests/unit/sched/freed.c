@@ -149,11 +149,11 @@ static svs_status gives_up_run(svs_context *context, use *u) {
     const svs_world *world = context->holder.world;
     uintptr_t last;
     svs_later *later = NULL;
-    if (u->frees) support_ok(svs_finish_later(context, u, &later));
+    if (u->frees) support_ok(svs_complete_later(context, u, &later));
     last = svs__freed_last(world);
     support_ok(svs_object_free(&u->named[0]->svs));
     times_known += svs__freed_last(world) != last;
-    if (u->frees) support_ok(svs_finished(later, SVS_OK));
+    if (u->frees) support_ok(svs_completed(later, SVS_OK));
     ran++;
     return SVS_OK;
 }

@@ -58,7 +58,7 @@ static void drop(svs__hold *hold) {
 static void meet(kind first, kind second) {
     svs__hold a = {0}, b = {0};
     svs__set x, y;
-    svs__claim claims[2] = {{.claimant = &x}, {.claimant = &y}};
+    svs__reservation reservations[2] = {{.reserver = &x}, {.reserver = &y}};
     svs__conflict met;
     make_set(&x, first, SVS_MODE_WRITE, 0);
     make_set(&y, second, SVS_MODE_WRITE, 0);
@@ -69,8 +69,8 @@ static void meet(kind first, kind second) {
     drop(&a);
     assert_true(svs__admission_is_free(t.gate, &met, &y));
 
-    assert_true(svs__admission_reserve(t.gate, &x, &claims[0]));
-    assert_false(svs__admission_reserve(t.gate, &y, &claims[1]));
+    assert_true(svs__admission_reserve(t.gate, &x, &reservations[0]));
+    assert_false(svs__admission_reserve(t.gate, &y, &reservations[1]));
     assert_false(svs__admission_is_empty(t.gate));
     assert_false(try(&b, &y, &y, &met));
     assert_int_equal(met.met, SVS__MET_RESERVED);
@@ -78,9 +78,9 @@ static void meet(kind first, kind second) {
     assert_true(svs__admission_is_free(t.gate, &met, &x));
     assert_true(try(&a, &x, &x, &met)); /* the reserver itself */
     drop(&a);
-    assert_false(svs__admission_unreserve(t.gate, &claims[1])); /* it is not its own */
+    assert_false(svs__admission_unreserve(t.gate, &reservations[1])); /* it is not its own */
     assert_false(try(&b, &y, &y, &met));
-    (void)svs__admission_unreserve(t.gate, &claims[0]);
+    (void)svs__admission_unreserve(t.gate, &reservations[0]);
     assert_true(try(&b, &y, &y, &met));
     drop(&b);
     drop(&a);
@@ -101,7 +101,7 @@ TEST_CASE(sets_of_all_forms_meet) {
 static void readers_share(kind of) {
     svs__hold holds[3] = {{0}};
     svs__set reads, writes;
-    svs__claim claim = {.claimant = &reads};
+    svs__reservation reservation = {.reserver = &reads};
     svs__conflict met;
     open_gate();
     make_set(&reads, of, SVS_MODE_READ, 0);
@@ -111,12 +111,12 @@ static void readers_share(kind of) {
     assert_false(try(&holds[2], &writes, &writes, &met));
     drop(&holds[0]);
     assert_false(try(&holds[2], &writes, &writes, &met));
-    assert_true(svs__admission_reserve(t.gate, &reads, &claim));
+    assert_true(svs__admission_reserve(t.gate, &reads, &reservation));
     drop(&holds[1]);
     assert_false(try(&holds[2], &writes, &writes, &met)); /* a reserved reader */
     assert_true(try(&holds[0], &reads, &writes, &met));   /* which readers pass */
     drop(&holds[0]);
-    (void)svs__admission_unreserve(t.gate, &claim);
+    (void)svs__admission_unreserve(t.gate, &reservation);
     assert_true(try(&holds[2], &writes, &writes, &met));
     drop(&holds[2]);
     svs__set_clean_up(&reads);
@@ -129,7 +129,7 @@ TEST_CASE(readers_of_all_forms_share) {
     readers_share(DENSE);
 }
 
-/* @return whether a writer of one node is admitted for the claimant `by`. */
+/* @return whether a writer of one node is admitted for the reserver `by`. */
 static bool gets_in(int which, const void *by) {
     svs__hold hold = {0};
     svs__conflict met;
@@ -142,29 +142,31 @@ static bool gets_in(int which, const void *by) {
     return did;
 }
 
-/* The first claim reserves; when it is given up, the next one in the line does, however many have
- * asked in between (sched.A7). */
+/* The first reservation reserves; when it is given up, the next one in the line does, however many
+ * have asked in between (sched.A7). */
 TEST_CASE(claims_reserve_in_the_order_of_their_line) {
-    svs__claim claims[3] = {
-        {.claimant = &claims[0]}, {.claimant = &claims[1]}, {.claimant = &claims[2]}};
+    svs__reservation reservations[3] = {{.reserver = &reservations[0]},
+                                        {.reserver = &reservations[1]},
+                                        {.reserver = &reservations[2]}};
     svs__set set;
     open_gate();
     make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(svs__admission_reserve(t.gate, &set, &claims[i]), i == 0);
-    assert_false(gets_in(0, claims[1].claimant));
-    (void)svs__admission_unreserve(t.gate, &claims[0]);
-    assert_false(svs__admission_reserve(t.gate, &set, &claims[2]));
-    assert_false(svs__admission_reserve(t.gate, &set, &claims[0])); /* once more, behind them */
-    assert_true(svs__admission_reserve(t.gate, &set, &claims[1]));
-    assert_false(gets_in(0, claims[2].claimant));
-    assert_true(gets_in(0, claims[1].claimant));
-    assert_false(svs__admission_unreserve(t.gate, &claims[2])); /* from the middle */
-    (void)svs__admission_unreserve(t.gate, &claims[1]);
+        assert_int_equal(svs__admission_reserve(t.gate, &set, &reservations[i]), i == 0);
+    assert_false(gets_in(0, reservations[1].reserver));
+    (void)svs__admission_unreserve(t.gate, &reservations[0]);
+    assert_false(svs__admission_reserve(t.gate, &set, &reservations[2]));
+    assert_false(
+        svs__admission_reserve(t.gate, &set, &reservations[0])); /* once more, behind them */
+    assert_true(svs__admission_reserve(t.gate, &set, &reservations[1]));
+    assert_false(gets_in(0, reservations[2].reserver));
+    assert_true(gets_in(0, reservations[1].reserver));
+    assert_false(svs__admission_unreserve(t.gate, &reservations[2])); /* from the middle */
+    (void)svs__admission_unreserve(t.gate, &reservations[1]);
     assert_true(gets_in(0, NULL)); /* nothing is reserved until the first asks again */
-    assert_true(svs__admission_reserve(t.gate, &set, &claims[0]));
+    assert_true(svs__admission_reserve(t.gate, &set, &reservations[0]));
     assert_false(gets_in(0, NULL));
-    (void)svs__admission_unreserve(t.gate, &claims[0]);
+    (void)svs__admission_unreserve(t.gate, &reservations[0]);
     svs__set_clean_up(&set);
     close_gate();
 }
@@ -173,16 +175,16 @@ TEST_CASE(claims_reserve_in_the_order_of_their_line) {
  * (sched.A8). */
 TEST_CASE(a_reservation_grows_with_the_set) {
     svs__set first, second;
-    svs__claim claim = {.claimant = &claim};
+    svs__reservation reservation = {.reserver = &reservation};
     open_gate();
     make_set(&first, ELEMENT, SVS_MODE_WRITE, 0);
     make_set(&second, ELEMENT, SVS_MODE_WRITE, 1);
-    assert_true(svs__admission_reserve(t.gate, &first, &claim));
+    assert_true(svs__admission_reserve(t.gate, &first, &reservation));
     assert_true(gets_in(1, NULL));
-    assert_true(svs__admission_reserve(t.gate, &second, &claim));
+    assert_true(svs__admission_reserve(t.gate, &second, &reservation));
     assert_false(gets_in(0, NULL));
     assert_false(gets_in(1, NULL));
-    (void)svs__admission_unreserve(t.gate, &claim);
+    (void)svs__admission_unreserve(t.gate, &reservation);
     assert_true(gets_in(0, NULL));
     assert_true(gets_in(1, NULL));
     svs__set_clean_up(&first);

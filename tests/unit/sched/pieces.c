@@ -74,7 +74,7 @@ static svs_graph_statistics run(support *s, const svs_task_type *type, uint32_t 
 }
 
 /* Each is refused when it comes, and perhaps once by another one of them. Before, each instance
- * that ended was followed by another try of one that had claimed its set. */
+ * that ended was followed by another try of one that had reserved its set. */
 SUPPORT_CASE(instances_behind_one_long_holder_are_refused_about_once, 2) {
     assert_true(run(s, &hold_task, WAIT).deferrals <= 3 * WAIT);
 }

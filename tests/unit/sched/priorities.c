@@ -128,11 +128,11 @@ TEST_CASE(the_priority_of_a_graph_holds_for_all_of_its_runs_and_for_no_other) {
     bench_open(&b, SVS_ALGORITHM_WINDOWED);
     support_ok(svs_graph_set_priority(b.graphs[0], 3));
     bench_run(&b);
-    assert_int_equal(svs__load_relaxed(&b.s.runtime->sources.unequal), 0);
+    assert_int_equal(svs__load_relaxed(&b.s.runtime->jobs.unequal), 0);
     support_ok(svs_graph_begin(b.graphs[1], 1, NULL, NULL));
-    assert_int_equal(svs__load_relaxed(&b.s.runtime->sources.unequal), 0);
+    assert_int_equal(svs__load_relaxed(&b.s.runtime->jobs.unequal), 0);
     support_ok(svs_graph_begin(b.graphs[0], 1, NULL, NULL));
-    assert_int_not_equal(svs__load_relaxed(&b.s.runtime->sources.unequal), 0);
+    assert_int_not_equal(svs__load_relaxed(&b.s.runtime->jobs.unequal), 0);
     support_ok(svs_graph_wait(b.graphs[1], UINT64_MAX, NULL));
     support_ok(svs_graph_wait(b.graphs[0], UINT64_MAX, NULL));
     bench_close(&b);

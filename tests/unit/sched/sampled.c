@@ -33,8 +33,8 @@ SVS_TASK(stop, stop_run, stop_touch)
 
 static svs__activity sample(support *s, svs_graph *graph) {
     svs__activity activity = {NULL, 0, NULL, NULL};
-    svs__source *source = &graph->run.source;
-    source->tells(source, &s->runtime->workers[svs__load_relaxed(&at_worker)], &activity);
+    svs__job *job = &graph->run.job;
+    job->tells(job, &s->runtime->workers[svs__load_relaxed(&at_worker)], &activity);
     return activity;
 }
 

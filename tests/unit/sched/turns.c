@@ -30,7 +30,7 @@ static void job_touch(svs_footprint *f, const job *j) {
 
 /* The frame's item can be taken. The frame is the second run, so it has the second slot. */
 static bool frame_waits(void) {
-    svs__source *frame = svs__load_seq(&t.s.runtime->sources.slots[1].source);
+    svs__job *frame = svs__load_seq(&t.s.runtime->jobs.slots[1].job);
     return frame && frame->ready(frame);
 }
 

@@ -1,4 +1,4 @@
-/* Sources and the seat: working, waiting and waking threads (worksteal.R1 to worksteal.R3,
+/* Jobs and the seat: working, waiting and waking threads (worksteal.R1 to worksteal.R3,
  * worksteal.Q1 to worksteal.Q3, worksteal.W2). A lost wake-up shows as a test that hangs. */
 #include "running.h"
 #include <svs/async.h>
@@ -54,16 +54,16 @@ TEST_CASE(a_worker_of_one_runtime_may_participate_in_another) {
     assert_int_equal(svs_runtime_free(other), SVS_OK);
 }
 
-/* A source of which each of `width` workers must take a step at the same time. */
+/* A job of which each of `width` workers must take a step at the same time. */
 typedef struct meeting {
-    svs__source source;
+    svs__job job;
     uint32_t width;
     svs_runtime *runtime;
     _Atomic(uint32_t) invited, inside, left;
 } meeting;
 
-static bool meet(svs__source *source, svs__worker *worker) {
-    meeting *m = (meeting *)source;
+static bool meet(svs__job *job, svs__worker *worker) {
+    meeting *m = (meeting *)job;
     if (svs__fetch_add_relaxed(&m->invited, 1) >= m->width) return false;
     (void)svs__fetch_add_relaxed(&m->inside, 1);
     while (svs__load_relaxed(&m->inside) < m->width) svs__yield();
@@ -71,8 +71,8 @@ static bool meet(svs__source *source, svs__worker *worker) {
     return true;
 }
 
-static bool meeting_ready(svs__source *source) {
-    meeting *m = (meeting *)source;
+static bool meeting_ready(svs__job *job) {
+    meeting *m = (meeting *)job;
     return svs__load_relaxed(&m->invited) < m->width;
 }
 
@@ -87,12 +87,12 @@ static void hold_meetings(uint32_t threads, uint32_t spin_us, bool at_once) {
     uint64_t rounds = scaled(1000, 20);
     for (uint64_t i = 0; i < rounds; i++) {
         meeting m = {{.step = meet, .ready = meeting_ready}, threads, runtime, 0, 0, 0};
-        assert_int_equal(svs__runtime_attach(runtime, &m.source), SVS_OK);
+        assert_int_equal(svs__runtime_attach(runtime, &m.job), SVS_OK);
         if (at_once) svs__runtime_notify(runtime, threads);
         else
             for (uint32_t k = 0; k < threads; k++) svs__runtime_notify(runtime, 1);
         svs__runtime_participate(runtime, meeting_over, &m);
-        svs__runtime_detach(runtime, &m.source);
+        svs__runtime_detach(runtime, &m.job);
         assert_int_equal(m.left, threads);
     }
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
@@ -190,19 +190,19 @@ TEST_CASE(leaving_the_seat_wakes_its_waiters) {
  * (worksteal.R3). It falls asleep before the other worker, which is kept in a step until then, so
  * that a wake-up for one is the participant's. */
 typedef struct relay {
-    svs__source source; /* holds worker 1 */
+    svs__job job; /* holds worker 1 */
     svs_runtime *runtime;
     _Atomic(uint32_t) held, let_go, done;
 } relay;
 
-static bool hold_worker(svs__source *source, svs__worker *worker) {
-    relay *r = (relay *)source;
+static bool hold_worker(svs__job *job, svs__worker *worker) {
+    relay *r = (relay *)job;
     if (worker->index != 1 || svs__load_relaxed(&r->held)) return false;
     svs__store_release(&r->held, 1);
     while (!svs__load_acquire(&r->let_go)) svs__yield();
     return true;
 }
-static bool holds(svs__source *source) { return svs__load_relaxed(&((relay *)source)->held) == 0; }
+static bool holds(svs__job *job) { return svs__load_relaxed(&((relay *)job)->held) == 0; }
 static bool relay_done(void *argument) {
     return svs__load_acquire(&((relay *)argument)->done) != 0;
 }
@@ -224,8 +224,8 @@ static void relay_once(void) {
     svs__thread participant;
     seen s = {0};
     task.argument = &s;
-    assert_int_equal(svs__runtime_attach(r.runtime, &r.source), SVS_OK);
-    assert_int_equal(svs__runtime_attach(r.runtime, &task.source), SVS_OK);
+    assert_int_equal(svs__runtime_attach(r.runtime, &r.job), SVS_OK);
+    assert_int_equal(svs__runtime_attach(r.runtime, &task.job), SVS_OK);
     svs__runtime_notify(r.runtime, 1);
     while (!svs__load_acquire(&r.held)) svs__yield();
     assert_int_equal(svs__thread_create(&participant, sleep_in_the_seat, &r, 0), SVS_OK);
@@ -238,8 +238,8 @@ static void relay_once(void) {
     while (!one_task_done(&task)) svs__yield();
     svs__runtime_complete(r.runtime);
     svs__thread_join(&participant);
-    svs__runtime_detach(r.runtime, &r.source);
-    svs__runtime_detach(r.runtime, &task.source);
+    svs__runtime_detach(r.runtime, &r.job);
+    svs__runtime_detach(r.runtime, &task.job);
     assert_int_equal(svs_runtime_free(r.runtime), SVS_OK);
 }
 
@@ -250,23 +250,21 @@ TEST_CASE(leaving_the_seat_passes_a_wake_up_on) {
 
 /* A long run beside a short one, on one worker: the short one's steps come in between. */
 typedef struct steps {
-    svs__source source;
+    svs__job job;
     svs_runtime *runtime;
     _Atomic(uint64_t) left;
     _Atomic(uint32_t) *other_ended;
 } steps;
 
-static bool step_down(svs__source *source, svs__worker *worker) {
-    steps *s = (steps *)source;
+static bool step_down(svs__job *job, svs__worker *worker) {
+    steps *s = (steps *)job;
     if (svs__load_relaxed(&s->left) == 0) return false;
     if (s->other_ended != NULL && svs__load_acquire(s->other_ended) == 0) return true;
     if (svs__fetch_sub_release(&s->left, 1) == 1) svs__runtime_complete(s->runtime);
     return true;
 }
 
-static bool steps_left(svs__source *source) {
-    return svs__load_relaxed(&((steps *)source)->left) != 0;
-}
+static bool steps_left(svs__job *job) { return svs__load_relaxed(&((steps *)job)->left) != 0; }
 static bool steps_over(void *argument) {
     return svs__load_acquire(&((steps *)argument)->left) == 0;
 }
@@ -277,12 +275,12 @@ TEST_CASE(a_busy_source_does_not_starve_another) {
     steps endless = {{.step = step_down, .ready = steps_left}, runtime, 1, &task.ended};
     seen s = {0};
     task.argument = &s;
-    assert_int_equal(svs__runtime_attach(runtime, &endless.source), SVS_OK);
-    assert_int_equal(svs__runtime_attach(runtime, &task.source), SVS_OK);
+    assert_int_equal(svs__runtime_attach(runtime, &endless.job), SVS_OK);
+    assert_int_equal(svs__runtime_attach(runtime, &task.job), SVS_OK);
     svs__runtime_participate(runtime, steps_over, &endless);
     assert_int_equal(task.ended, 1);
-    svs__runtime_detach(runtime, &endless.source);
-    svs__runtime_detach(runtime, &task.source);
+    svs__runtime_detach(runtime, &endless.job);
+    svs__runtime_detach(runtime, &task.job);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
@@ -307,7 +305,7 @@ static void flood_ends(svs__worker *worker, void *argument) {
 static void flood_child(svs_async_context *async, void *argument) {
     flood *f = *(flood **)argument;
     if (svs_worker_index() == f->owner || ++f->stolen != BEFORE) return;
-    (void)svs__runtime_attach(f->runtime, &f->task.source);
+    (void)svs__runtime_attach(f->runtime, &f->task.job);
 }
 
 static void flood_root(svs_async_context *async, void *argument) {
@@ -326,7 +324,7 @@ TEST_CASE(asyncs_do_not_starve_a_source) {
     if (f.stolen >= BEFORE) { /* as good as ever */
         while (!one_task_done(&f.task)) svs__yield();
         assert_true(f.stolen_before_task <= BEFORE + 1);
-        svs__runtime_detach(runtime, &f.task.source);
+        svs__runtime_detach(runtime, &f.task.job);
     }
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }

@@ -1,4 +1,4 @@
-/* Running a task on a runtime in tests: a source with one task in it, and a thread that
+/* Running a task on a runtime in tests: a job with one task in it, and a thread that
  * participates until the task has ended. */
 #ifndef SVS_TESTS_WORKSTEAL_RUNNING_H
 #define SVS_TESTS_WORKSTEAL_RUNNING_H
@@ -10,15 +10,15 @@
 typedef void task_function(svs__worker *worker, void *argument);
 
 typedef struct one_task {
-    svs__source source; /* first: the callbacks get its address */
+    svs__job job; /* first: the callbacks get its address */
     svs_runtime *runtime;
     task_function *run;
     void *argument;
     _Atomic(uint32_t) waiting, ended;
 } one_task;
 
-static inline bool one_task_step(svs__source *source, svs__worker *worker) {
-    one_task *task = (one_task *)source;
+static inline bool one_task_step(svs__job *job, svs__worker *worker) {
+    one_task *task = (one_task *)job;
     svs_runtime *runtime = task->runtime;
     if (svs__load_relaxed(&task->waiting) == 0 || svs__exchange_acquire(&task->waiting, 0) == 0)
         return false;
@@ -28,8 +28,8 @@ static inline bool one_task_step(svs__source *source, svs__worker *worker) {
     return true;
 }
 
-static inline bool one_task_ready(svs__source *source) {
-    return svs__load_relaxed(&((one_task *)source)->waiting) != 0;
+static inline bool one_task_ready(svs__job *job) {
+    return svs__load_relaxed(&((one_task *)job)->waiting) != 0;
 }
 
 static inline bool one_task_done(void *argument) {
@@ -44,23 +44,21 @@ static inline svs_status run_on(svs_runtime *runtime, task_function *run, void *
     svs_status status;
     *task =
         (one_task){{.step = one_task_step, .ready = one_task_ready}, runtime, run, argument, 1, 0};
-    status = svs__runtime_attach(runtime, &task->source);
+    status = svs__runtime_attach(runtime, &task->job);
     if (status == SVS_OK) {
         svs__runtime_notify(runtime, 1);
         svs__runtime_participate(runtime, one_task_done, task);
-        svs__runtime_detach(runtime, &task->source);
+        svs__runtime_detach(runtime, &task->job);
     }
     free(task);
     return status;
 }
 
-static inline bool idle_step(svs__source *source, svs__worker *worker) { return false; }
-static inline bool idle_ready(svs__source *source) { return false; }
+static inline bool idle_step(svs__job *job, svs__worker *worker) { return false; }
+static inline bool idle_ready(svs__job *job) { return false; }
 
-/* A source that never has work. */
-static inline svs__source idle_source(void) {
-    return (svs__source){.step = idle_step, .ready = idle_ready};
-}
+/* A job that never has work. */
+static inline svs__job idle_job(void) { return (svs__job){.step = idle_step, .ready = idle_ready}; }
 
 /* Is it checked for races? Then the check keeps some memory of each run. */
 static inline bool is_checked(const svs_runtime *runtime) { return runtime->watcher != NULL; }

@@ -66,14 +66,14 @@ TEST_CASE(options_have_defaults) {
 }
 
 TEST_CASE(a_held_runtime_is_not_even_stopped) {
-    svs__source source = idle_source();
+    svs__job job = idle_job();
     svs_runtime *runtime = runtime_of(2);
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     svs__runtime_hold(runtime);
     assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
-    assert_int_equal(svs__runtime_attach(runtime, &source), SVS_OK); /* it still runs */
+    assert_int_equal(svs__runtime_attach(runtime, &job), SVS_OK); /* it still runs */
     assert_int_equal(svs_runtime_stop(runtime), SVS_E_BUSY);
-    svs__runtime_detach(runtime, &source);
+    svs__runtime_detach(runtime, &job);
     svs__runtime_unhold(runtime);
     assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
     assert_int_equal(svs_runtime_stop(runtime), SVS_OK); /* again */
@@ -82,19 +82,19 @@ TEST_CASE(a_held_runtime_is_not_even_stopped) {
 }
 
 TEST_CASE(sixty_four_sources_and_no_more) {
-    svs__source sources[SVS__SOURCES_MAX + 1];
+    svs__job jobs[SVS__JOBS_MAX + 1];
     svs_runtime *runtime = runtime_of(2);
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
-    for (uint32_t i = 0; i <= SVS__SOURCES_MAX; i++) {
-        sources[i] = idle_source();
-        assert_int_equal(svs__runtime_attach(runtime, &sources[i]),
-                         i < SVS__SOURCES_MAX ? SVS_OK : SVS_E_LIMIT);
+    for (uint32_t i = 0; i <= SVS__JOBS_MAX; i++) {
+        jobs[i] = idle_job();
+        assert_int_equal(svs__runtime_attach(runtime, &jobs[i]),
+                         i < SVS__JOBS_MAX ? SVS_OK : SVS_E_LIMIT);
     }
-    svs__runtime_detach(runtime, &sources[17]);
-    svs__runtime_detach(runtime, &sources[17]); /* of none: nothing happens */
-    assert_int_equal(svs__runtime_attach(runtime, &sources[SVS__SOURCES_MAX]), SVS_OK);
-    assert_int_equal(svs__runtime_attach(runtime, &sources[17]), SVS_E_LIMIT);
-    for (uint32_t i = 0; i <= SVS__SOURCES_MAX; i++) svs__runtime_detach(runtime, &sources[i]);
+    svs__runtime_detach(runtime, &jobs[17]);
+    svs__runtime_detach(runtime, &jobs[17]); /* of none: nothing happens */
+    assert_int_equal(svs__runtime_attach(runtime, &jobs[SVS__JOBS_MAX]), SVS_OK);
+    assert_int_equal(svs__runtime_attach(runtime, &jobs[17]), SVS_E_LIMIT);
+    for (uint32_t i = 0; i <= SVS__JOBS_MAX; i++) svs__runtime_detach(runtime, &jobs[i]);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 

@@ -13,22 +13,22 @@ static bool blame(const svs__domain_env *env, svs__blame *b) {
     return !(count & (count - 1));
 }
 
-/* The claimant of a reservation (sched.A5). */
-static const void *claimant(const svs__domain *domain, const svs__record *record) {
+/* The reserver of a reservation (sched.A5). */
+static const void *reserver_of(const svs__domain *domain, const svs__record *record) {
     return domain->algorithm->in_stages ? (const void *)&domain->stage.hold : record;
 }
 
-/* Whether a refused record reserves: it was refused often, and the domain has no claim for another
- * record. */
+/* Whether a refused record reserves: it was refused often, and the domain has no reservation for
+ * another record. */
 static bool reserves(svs__domain *domain, const svs__record *record) {
     const svs__record *reserver = svs__domain_reserver(domain);
     return reserver ? reserver == record : record->tries > SVS__TRIES_BEFORE_RESERVING;
 }
 
 static void reserve(svs__domain *domain, const svs__set *set, svs__record *record) {
-    domain->claim.claimant = claimant(domain, record);
+    domain->reservation.reserver = reserver_of(domain, record);
     svs__store_relaxed(&domain->reserver, record);
-    (void)svs__admission_reserve(domain->env->admission, set, &domain->claim);
+    (void)svs__admission_reserve(domain->env->admission, set, &domain->reservation);
 }
 
 /* What has the identity: the accesses say what an index and what an address is. */

@@ -9,7 +9,7 @@ static size_t buckets_of(const svs__pending *pending) { return (size_t)1 << pend
 
 static size_t words_of(uint32_t bits) { return (((size_t)1 << bits) + 63) / 64; }
 
-/* Of buckets and of `nonempty` and `freed` behind them. */
+/* The bytes of the buckets, followed by `nonempty` and `freed`. */
 static size_t block_bytes(uint32_t bits) {
     return ((size_t)1 << bits) * sizeof(svs__bucket) + 2 * words_of(bits) * sizeof(uint64_t);
 }

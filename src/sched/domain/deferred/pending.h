@@ -7,7 +7,7 @@
  *
  * For most records the elements of the set are kept, because they stay the same. An instance of one
  * element is *single*, and waits in the bucket of the element. Another may have a note
- * (saved_elements.h). Both are *known*: a new comparison calls no code of the user and makes no
+ * (waiting.h). Both are *known*: a new comparison calls no code of the user and makes no
  * set.
  *
  *   sched.Q1  each deferred record is in exactly one bucket, that of its `blocked_key`. `nonempty`
@@ -38,7 +38,7 @@ void svs__pending_clean_up(svs__pending *pending, const svs_world *world);
 /* Grows the number of buckets for the waiting records, if there is memory. */
 void svs__pending_fit(svs__pending *pending, const svs_world *world);
 
-/* At the begin of an iteration: the objects freed in the last one have left the quarantine
+/* At the start of an iteration: the objects freed in the last one have left the quarantine
  * (sched.Q5). */
 void svs__pending_forget_freed(svs__pending *pending);
 

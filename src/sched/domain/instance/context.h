@@ -33,13 +33,13 @@ typedef struct svs__claimed {
     uint32_t begin, count;
 } svs__claimed;
 
-/* Traced: instances of a lane that have run and are not told yet, with seeds that follow each
- * other. */
+/* Traced: instances of a lane that have run and are not reported yet. Their seeds are consecutive.
+ * */
 typedef struct svs__seen_open {
     const svs_task *task;
     uint64_t seed;          /* of the first */
-    uint32_t count, room;   /* room: for so many more */
-    const char *next, *end; /* the items from next on, below end, follow those */
+    uint32_t count, room;   /* room: how many more fit */
+    const char *next, *end; /* adjacent items that may be added: from next up to end */
 } svs__seen_open;
 
 #define SVS__REASON_BYTES 128u
@@ -50,25 +50,26 @@ struct svs_context {
     svs__holder holder; /* first: a worker's context points to it (memobj.O3) */
     svs__domain_env *env;
     svs__worker *worker;
-    _Atomic(svs_task *) task; /* of the instance that runs; NULL: none does */
-    _Atomic(uint64_t) sent;   /* items, by the body and its asyncs */
+    _Atomic(svs_task *) task; /* the task of the running instance; NULL: none runs */
+    _Atomic(uint64_t) sent;   /* items sent by the body and its asyncs */
     svs__lock set_lock; /* progressive: held to read the set of a running instance, to explain */
-    const svs__domain *set_of; /* under set_lock: of the admitted instance in the set, or NULL */
-    svs__set set;              /* of the instance that is being admitted, or runs */
-    svs__hold hold;            /* progressive: of the running instance */
-    svs__fresh fresh;          /* of the running instance */
-    svs__claimed claimed;      /* staged */
-    bool leased;               /* a stage of the lease runs, and not in a lane */
-    uint32_t sent_at;          /* of the send that the last seed was of, in its batch */
-    bool in_row;               /* in a lane: its items lie one behind the other */
-    bool lane_goes_on;         /* others of the lane have run before; */
-    bool in_lane;              /* the items behind the one that runs were looked at, */
-    bool lane_ends;            /* but none of them may run, because this one keeps its set; */
-    uintptr_t freed;           /* when this object was the last that had been freed (sched.W10) */
-    uint32_t steps;            /* so far, of the worker in this run */
-    uint32_t between;          /* bodies that are run without a look around, less 1 (svs__loop) */
-    uint32_t piece_ran;        /* windowed: instances that were measured together, */
-    uint64_t piece_ns;         /* and their time */
+    /* under set_lock: the domain of the admitted instance whose set is in `set`, or NULL */
+    const svs__domain *set_of;
+    svs__set set;         /* the set of the instance that is being admitted, or runs */
+    svs__hold hold;       /* progressive: the hold of the running instance */
+    svs__fresh fresh;     /* objects that the running instance made */
+    svs__claimed claimed; /* instances of a stage that are claimed and not run */
+    bool leased;          /* a stage runs under the lease, and no lane */
+    uint32_t sent_at;     /* the place, in its batch, of the send that the last seed belongs to */
+    bool in_row;          /* in a lane: its items are adjacent in memory */
+    bool lane_goes_on;    /* in a lane: other instances have run before this one */
+    bool in_lane;         /* in a lane: the items after the running one were checked */
+    bool lane_ends;   /* in a lane: no further item may run, because this instance keeps its set */
+    uintptr_t freed;  /* in a lane: the last freed object at the check of its items (sched.W10) */
+    uint32_t steps;   /* steps of the worker in this run so far */
+    uint32_t between; /* svs__loop.between: bodies between two tests, less 1 */
+    uint32_t piece_ran; /* windowed: instances whose time was measured together */
+    uint64_t piece_ns;  /* windowed: the time of these instances */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     _Atomic(uint64_t) ended;         /* instances in this run */
     svs_graph_statistics statistics; /* this worker's part */
@@ -102,12 +103,27 @@ static inline bool svs__context_is_outdated(const svs_context *context) {
 static inline bool svs__context_is_leased(const svs_context *context) {
     return context->leased || context->in_lane;
 }
-/* Whether the caller is the body that the context was handed to, or an async of it (memobj.O3). */
+/* Whether the caller is the body that received the context, or an async of the body (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);
 /* The refusal of `call` with a context that is not the caller's own. */
 svs_status svs__context_refuse(const svs_context *context, const char *call);
 static inline svs_task *svs__context_task(const svs_context *context) {
     return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task); /* relaxed: its own */
 }
+
+/* The calls of a watcher for an instance (hooks/object_hooks.h). */
+
+/* @return the watcher's handle of the instance. */
+void *svs__watched_begin(svs_context *context, const void *item, void *top);
+void svs__watched_end(svs_context *context);
+void svs__watched_send(const svs_context *context, uint64_t from, size_t count);
+
+/* The objects that the running instance has made and not handed off (context.h, svs__fresh). */
+
+/* holder->fresh */
+svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const svs_type *type);
+/* The instance ends. */
+void svs__context_release_fresh(svs_context *context);
+void svs__fresh_clean_up(svs__fresh *fresh, const svs_allocator *allocator);
 
 #endif

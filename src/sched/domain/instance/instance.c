@@ -3,8 +3,7 @@
 #include "base/check.h"
 #include "base/program.h"
 #include "sched/admission/memory.h"
-#include "sched/domain/instance/hooks.h"
-#include "sched/domain/instance/unpublished.h"
+#include "sched/domain/instance/context.h"
 #include "sched/domain/observe/seen.h"
 #include "sched/domain/queue/inbox.h"
 #include "worksteal/finish.h"
@@ -45,7 +44,7 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
 
 /* Admits the context's set. Instances with a hold of their own take cells without the lock, except
  * for transforms, which are few. */
-static bool take_set(svs_context *context, const svs_task *task, const void *claimant,
+static bool take_set(svs_context *context, const svs_task *task, const void *reserver,
                      svs__hold *hold, svs__conflict *conflict) {
     svs__admission *admission = context->env->admission;
     if (hold->entrant && task->itemizer) {
@@ -53,10 +52,10 @@ static bool take_set(svs_context *context, const svs_task *task, const void *cla
         if (entry != SVS__ENTRY_LOCKED) return entry == SVS__ENTRY_TAKEN;
     }
     svs__admission_fetch(admission, &context->set);
-    return svs__admission_try(admission, hold, &context->set, claimant, conflict);
+    return svs__admission_try(admission, hold, &context->set, reserver, conflict);
 }
 
-svs__attempt svs__instance_admit(svs_context *context, void *item, const void *claimant,
+svs__attempt svs__instance_admit(svs_context *context, void *item, const void *reserver,
                                  svs__hold *hold, svs__conflict *conflict) {
     svs__admission *admission = context->env->admission;
     svs_task *task = svs__item_task(item);
@@ -68,7 +67,7 @@ svs__attempt svs__instance_admit(svs_context *context, void *item, const void *c
         fail(context, item, status, "its footprint could not be made");
         return SVS__FAILED;
     }
-    if (!take_set(context, task, claimant, hold, conflict)) return SVS__BLOCKED;
+    if (!take_set(context, task, reserver, hold, conflict)) return SVS__BLOCKED;
     if (is_sound(&context->set, freed)) {
         /* Without memory the next one tries again: this one holds everything, and is sound. */
         if (SVS__UNLIKELY(context->set.unkept))
@@ -162,13 +161,13 @@ static uint32_t alike(void *const *items, uint32_t count, const svs_task *task) 
  * @return how many: at least one. */
 static inline uint32_t run_unseen(svs_context *context, const svs_task *task, void *const *items,
                                   uint32_t count, bool all_alike) {
-    const svs__task_batch *batch = count > 1 ? svs__task_batch_of(task) : NULL;
-    if (batch) {
+    const svs__task_loops *loops = count > 1 ? svs__task_loops_of(task) : NULL;
+    if (loops) {
         const svs__loop loop = {
             context->between, (const uint32_t *)(const void *)&context->env->cancelled,
-            (const uint64_t *)(const void *)&context->worker->runtime->sources.attached};
+            (const uint64_t *)(const void *)&context->worker->runtime->jobs.attached};
         if (!all_alike) count = alike(items, count, task);
-        return batch->runs(context, items, count, &loop);
+        return loops->runs(context, items, count, &loop);
     }
     if (count > AHEAD) __builtin_prefetch(items[AHEAD]);
     run_body(context, task, items[0]);
@@ -198,7 +197,7 @@ static inline uint32_t run_some(svs_context *context, const svs_task *task, void
 uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t count,
                             const svs_task *only) {
     svs__worker *worker = context->worker;
-    const svs__sources *sources = &worker->runtime->sources;
+    const svs__jobs *jobs = &worker->runtime->jobs;
     uint32_t ran = 0;
     worker->deque.context = &context->holder; /* memobj.O3 */
     svs__store_relaxed(&context->running, 1);
@@ -206,7 +205,7 @@ uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t c
     while (!svs__env_cancelled(context->env)) {
         const svs_task *task = only ? only : svs__item_task(items[ran]);
         ran += run_some(context, task, items + ran, count - ran, only != NULL, ran != 0);
-        if (ran == count || svs__sources_turn_is_over(sources, worker) ||
+        if (ran == count || svs__jobs_turn_is_over(jobs, worker) ||
             svs__context_is_outdated(context))
             break;
     }

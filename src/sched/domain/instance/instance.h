@@ -6,10 +6,10 @@
 
 typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__attempt;
 
-/* Tries to admit the item's instance into `hold`: that of its stage, or the context's. `claimant`
+/* Tries to admit the item's instance into `hold`: that of its stage, or the context's. `reserver`
  * as for svs__admission_try(). FAILED: its footprint could not be made. Then the run has failed,
  * and the caller retires the instance. */
-svs__attempt svs__instance_admit(svs_context *context, void *item, const void *claimant,
+svs__attempt svs__instance_admit(svs_context *context, void *item, const void *reserver,
                                  svs__hold *hold, svs__conflict *conflict);
 /* Runs the bodies of items' instances one after the other, until the run is cancelled or the
  * worker's turn is over (worksteal.Q4). `only`: the task of all of them, or NULL. @return how many

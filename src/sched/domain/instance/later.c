@@ -1,5 +1,5 @@
 /* Instances that complete later: the body returns, and the footprint is held until another thread,
- * or a callback of a device, says that the instance is finished (sched.A9).
+ * or a callback of a device, completes the instance (sched.A9).
  *
  * The instance leaves its stage as others do, so that no stage or window waits for it. What stays
  * is a hold of its own, one in the count of its task (sched.T2), and one in that of the batch,
@@ -16,7 +16,7 @@ struct svs_later {
     void *item;
 };
 
-static const char call[] = "svs_finish_later";
+static const char call[] = "svs_complete_later";
 
 static svs_status refuse(svs_context *context, svs_status status, const char *why) {
     (void)svs__refuse(context->holder.world->log, status, "%s: %s", call, why);
@@ -79,7 +79,7 @@ static void count_in(const svs_later *later) {
     if (batch->task->itemizer) (void)svs__fetch_add_relaxed(&batch->live, 1);
 }
 
-svs_status svs_finish_later(svs_context *context, const void *item, svs_later **later) {
+svs_status svs_complete_later(svs_context *context, const void *item, svs_later **later) {
     svs_later *made;
     svs_status status;
     if (later) *later = NULL;
@@ -100,21 +100,21 @@ svs_status svs_finish_later(svs_context *context, const void *item, svs_later **
     return SVS_OK;
 }
 
-svs_status svs_finished(svs_later *later, svs_status status) {
+svs_status svs_completed(svs_later *later, svs_status status) {
     svs__domain_env *env;
     svs__batch *batch;
     svs_task *task;
     if (!later)
-        return svs__refuse(NULL, SVS_E_NULL, "svs_finished: no instance: did %s() fail?", call);
+        return svs__refuse(NULL, SVS_E_NULL, "svs_completed: no instance: did %s() fail?", call);
     env = later->env;
     batch = svs__batch_of(later->item);
     task = batch->task;
     if (svs__world_is_forked(env->world))
-        return svs__refuse(env->world->log, SVS_E_FORKED, "svs_finished: %s",
+        return svs__refuse(env->world->log, SVS_E_FORKED, "svs_completed: %s",
                            svs_status_text(SVS_E_FORKED));
     svs__program_leave();
     svs__env_visit(env);
-    if (status) env->reports->failed(later->item, status, "it was finished with a failure");
+    if (status) env->reports->failed(later->item, status, "svs_completed() gave it a failure");
     if (!svs__hold_is_empty(&later->hold))
         svs__env_wake(env, svs__admission_release(env->admission, &later->hold));
     later_free(later);

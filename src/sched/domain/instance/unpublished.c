@@ -1,6 +1,6 @@
 /* An object that a body or one of its asyncs makes is in the body's write set, until the body ends
  * or hands the object off (memobj.O4). */
-#include "sched/domain/instance/unpublished.h"
+#include "sched/domain/instance/context.h"
 
 #include <string.h>
 
@@ -12,7 +12,8 @@
 
 #define NOT_THERE UINT32_MAX
 
-/* Most objects are handed off soon after they were made: so many are compared without an index. */
+/* Most objects are published soon after they were made: up to this many are compared without an
+ * index. */
 #define LATELY 16u
 #define PLACES_MIN 64u
 

@@ -3,12 +3,12 @@
 #include "base/platform.h"
 #include "base/program.h"
 #include "memobj/core/header.h"
-#include "sched/domain/instance/hooks.h"
+#include "sched/domain/instance/context.h"
 
 /* ---- instances ---- */
 
 #define GROUP_NS 8000u    /* instances of less are timed together, */
-#define TOGETHER_MAX 128u /* so many that do not lie one behind the other */
+#define TOGETHER_MAX 128u /* most that are not adjacent in memory */
 _Static_assert(TOGETHER_MAX < SVS__SEEN_ROWS_MAX && TOGETHER_MAX <= SVS__SEEN_STEPS_MAX,
                "the rows of a group have room");
 
@@ -58,7 +58,7 @@ void svs__seen_begin(svs_context *context, const svs_task *task, const void *ite
     svs__store_release(&context->seen_seed, svs__item_seed(item));
 }
 
-/* Of items from the first on that lie one behind the other, below `end`, how many there are. */
+/* How many items, from the first on and below `end`, are adjacent in memory. */
 static inline uint32_t row_at(void *const *items, uint32_t count, const char *end,
                               uint32_t item_bytes, bool in_row) {
     const char *next = (const char *)items[0] + item_bytes;
@@ -165,8 +165,8 @@ void svs__seen_close(svs_context *context) {
 
 /* ---- lanes ---- */
 
-/* What has run of a lane is told with its next pieces, which lie behind it. @return whether these
- * instances are one. */
+/* Instances of a lane are reported together with its next pieces, which follow them in memory.
+ * @return whether these instances are one. */
 static bool goes_on_open(svs_context *context, void *const *items, uint32_t ran) {
     svs__seen_open *open = &context->seen_open;
     size_t bytes = svs__batch_of(items[0])->item_bytes * (size_t)ran;

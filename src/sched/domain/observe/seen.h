@@ -23,7 +23,7 @@ void svs__seen_begin(svs_context *context, const svs_task *task, const void *ite
 /* After the last of `ran` instances. */
 void svs__seen_end(svs_context *context, const svs_task *task, void *const *items, uint32_t ran);
 
-/* Before instances of a lane are retired: tells those that have run. */
+/* Before instances of a lane are retired: reports those that have run. */
 void svs__seen_close(svs_context *context);
 
 /* A stage of `width` instances, with its first one. */
@@ -38,7 +38,7 @@ void svs__seen_tell_conflict(const svs_context *context, const void *item,
 void svs__seen_tell_deferral(svs_context *context, const void *item,
                              const svs__explained *explained, uint64_t begin_ns);
 
-/* Explanations take at most one in so many nanoseconds. */
+/* Explanations take at most one nanosecond in this many. */
 #define SVS__SEEN_SHARE 50u
 
 #endif

@@ -10,10 +10,10 @@
  *   sched.D2  at most one thread at a time steps the domain (`stepped`), also while another thread
  *       becomes the runner. In a cancelled run no body begins: then any worker steps it, and drops
  *       what is left;
- *   sched.D3  while the domain has a claim, a thread that may step it is in a seat or is a worker
- *       with a thread of its own. A thread that leaves the seat takes the claim back, so that a
- *       thread which does not come again keeps no other instance waiting. (not asserted: a promise
- *       of progress; tests/unit/face/pinned.c) */
+ *   sched.D3  while the domain has a reservation, a thread that may step it is in a seat or is a
+ *       worker with a thread of its own. A thread that leaves the seat takes the reservation back,
+ *       so that a thread which does not come again keeps no other instance waiting. (not asserted:
+ *       a promise of progress; tests/unit/face/pinned.c) */
 #ifndef SVS_SCHED_DOMAIN_PROGRESSIVE_PINNED_H
 #define SVS_SCHED_DOMAIN_PROGRESSIVE_PINNED_H
 

@@ -12,6 +12,7 @@
 #include "sched/domain/progressive/progressive.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "base/platform.h"
 #include "sched/domain/queue/inbox.h"
 
@@ -22,10 +23,11 @@
 #define SKIPS 64u /* records of one bucket that are passed over without a comparison */
 
 /* The reserver is tried once for each epoch, whatever its last conflict: its set may have grown,
- * and a claim that has become the first has not reserved yet (sched.A8). */
+ * and a reservation that has become the first has not reserved yet (sched.A8). */
 static bool is_reservers_turn(svs__domain *domain, const svs__record *record, uint64_t epoch) {
-    if (svs__domain_reserver(domain) != record || domain->reserver_epoch == epoch) return false;
-    domain->reserver_epoch = epoch;
+    svs__progress *state = domain->state;
+    if (svs__domain_reserver(domain) != record || state->reserver_epoch == epoch) return false;
+    state->reserver_epoch = epoch;
     return true;
 }
 
@@ -91,7 +93,7 @@ static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t 
     return NULL;
 }
 
-/* A deferred record that has lost its conflict, from the first such bucket behind the cursor. Under
+/* A deferred record that has lost its conflict, from the first such bucket after the cursor. Under
  * the lock. If records moved, later ones of their buckets were not compared: then not all records
  * are known to be blocked, and the next step searches again. */
 static svs__record *take_deferred(svs__domain *domain) {
@@ -116,7 +118,7 @@ static svs__record *take_deferred(svs__domain *domain) {
 
 /* ---- taking ---- */
 
-/* Items that a worker has taken and not run yet; they lie one behind the other. It takes a share of
+/* Items that a worker has taken and not run yet; they are adjacent in memory. It takes a share of
  * those that wait, so that the lines of the domain and of the inbox do not move with each instance.
  * It gives them back when no others are left for an idle worker, and when it leaves the domain. */
 typedef struct piece {
@@ -277,7 +279,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
         if (!run_one(domain, context, item, record)) continue;
         e.count++;
         ran++;
-        over = svs__sources_turn_is_over(&worker->runtime->sources, worker);
+        over = svs__jobs_turn_is_over(&worker->runtime->jobs, worker);
     }
     if (p.count) give_back(domain, &p);
     if (tries) leave(context);
@@ -285,4 +287,17 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     return tries < MAY_RUN ? tries > 0 : ran > 0;
 }
 
-const svs__algorithm svs__progressive = {.name = "progressive", .step = step, .ready = ready};
+static svs_status make(svs__domain *domain, const svs_task *task) {
+    (void)task;
+    domain->state = svs__allocate_zeroed(domain->env->world->allocator, sizeof(svs__progress),
+                                         _Alignof(svs__progress));
+    return domain->state ? SVS_OK : SVS_E_NO_MEMORY;
+}
+
+static void release(svs__domain *domain) {
+    svs__release(domain->env->world->allocator, domain->state, sizeof(svs__progress),
+                 _Alignof(svs__progress));
+}
+
+const svs__algorithm svs__progressive = {
+    .name = "progressive", .step = step, .ready = ready, .new = make, .free = release};

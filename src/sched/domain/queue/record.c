@@ -13,7 +13,7 @@ size_t svs__batch_bytes(size_t item_bytes, uint32_t capacity) {
            capacity * (sizeof(svs__sent) + sizeof(svs__record));
 }
 
-#define TOGETHER 64u /* so many are looked at together: no batch ends amid of them */
+#define TOGETHER 64u /* instances that are checked together: no batch ends within them */
 
 uint32_t svs__batch_capacity(size_t item_bytes) {
     size_t room = SVS__BATCH_BYTES - SVS__BATCH_FRONT - 32, /* 16: of malloc */

@@ -1,11 +1,11 @@
 /* Items, the batches that contain them, and records.
  *
- * A send copies its items into a batch, where they lie one behind the other, do not move, and have
- * no bytes beside their own. What an instance has otherwise is found from the place of its item:
- * its batch, and so its task, and its order, which is that of its send (`sent`). An instance that
- * waits has a *record*, in a place that the batch keeps for it. Batches of which all instances have
- * ended are kept for the next run, as many as two runs in a row have used at once; what a cancelled
- * run leaves over is freed at the ends of the next ones.
+ * A send copies its items into a batch, where they are adjacent, do not move, and have no other
+ * bytes. Everything else about an instance is found from the address of its item: its batch, and so
+ * its task, and its order, which is that of its send (`sent`). An instance that waits has a
+ * *record*, in a place that the batch keeps for it. Batches of which all instances have ended are
+ * kept for the next run, as many as two runs in a row have used at once; what a cancelled run
+ * leaves over is freed at the ends of the next ones.
  *
  *   sched.S2  each item is run once, or its run fails;
  *   sched.I1  an item is taken from its inbox once (sched.S2);
@@ -37,7 +37,7 @@ typedef struct svs__record {
     struct svs__record *next; /* in a bucket of deferred instances */
     void *item;               /* which leads to its batch (sched.I4) */
     uint32_t blocked_key;     /* the key of its conflict when it was deferred */
-    uint16_t note;            /* names its elements while it waits (saved_elements.h); 0: none */
+    uint16_t note;            /* names its elements while it waits (waiting.h); 0: none */
     uint8_t blocked;          /* the kind of the conflict (waiting.h) */
     uint8_t tries;
 } svs__record;

@@ -19,10 +19,9 @@
  * Elements do not show that an object was freed since the lookup. So a known record that may name
  * such an object is forgotten here: its set is made again, which finds the freed object (sched.Q5).
  */
-#include "sched/domain/stage/deferred.h"
+#include "sched/domain/stage/stage.h"
 
 #include "sched/admission/elements.h"
-#include "sched/domain/stage/admit.h"
 
 #define TOGETHER 64u /* known records that are admitted under one lock */
 
@@ -35,7 +34,7 @@ typedef struct search {
     svs_context *context;
     uint32_t begin, end; /* first and last bucket; `end` UINT32_MAX: after no wrap yet */
     uint32_t next;       /* the bucket where it, or the next search, continues */
-    uint32_t moves;      /* so many of a bucket may move, and two more for each admitted one */
+    uint32_t moves;      /* how many of a bucket may move; two more for each admitted one */
     uint32_t refused;    /* in a row */
     bool one_cell;       /* a bucket is a cell */
 } search;
@@ -84,7 +83,7 @@ static bool is_enough(const search *s) {
     return count && s->refused > (some < limit ? some : limit);
 }
 
-/* Whether the search leaves a bucket after so many admitted and so many moved records. */
+/* Whether the search leaves a bucket, given the numbers of admitted and of moved records. */
 static bool leaves_bucket(const search *s, uint32_t taken, uint32_t moved) {
     return (s->domain->stage.count && moved >= s->moves + 2 * taken) || is_enough(s);
 }
@@ -270,12 +269,12 @@ static void consider_bucket(search *s, uint32_t bucket, bool all) {
 static void consider_sets(svs__domain *domain, svs_context *context, bool all) {
     search s;
     uint32_t bucket;
-    if (!search_begin(&s, domain, context, domain->set_cursor)) return;
+    if (!search_begin(&s, domain, context, domain->stage.cursor)) return;
     while (svs__stage_room(domain) && !is_enough(&s) && (bucket = next_bucket(&s)) != UINT32_MAX) {
         consider_bucket(&s, bucket, all);
         svs__stage_offer_early(domain, context);
     }
-    domain->set_cursor = s.next;
+    domain->stage.cursor = s.next;
 }
 
 /* ---- the whole ---- */

@@ -121,10 +121,10 @@ void svs__stage_offer(svs__domain *domain) {
 
 /* Offers the instances of the stage while the maker searches for more. Not while a deferral is to
  * be explained soon: that reads items of the stage, which their bodies may change. Not in a
- * windowed domain, because the sets of later candidates would depend on time (sched.W9). */
+ * domain that repeats, because the sets of later candidates would depend on time (sched.W9). */
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
     svs__stage *stage = &domain->stage;
-    if (domain->env->threads == 1 || domain->windows) return;
+    if (domain->env->threads == 1 || domain->algorithm->repeats) return;
     if (stage->count < stage->offered + OFFER_LEAST) return;
     if (!stage->offered) {
         uint32_t waiting = svs__load_relaxed(&domain->pending.count) + svs__domain_arrivals(domain);
@@ -155,7 +155,7 @@ void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count)
 
 /* With several runs, the claimed instances of one wait for the turns of the others. */
 static bool is_crowded(const svs__domain *domain) {
-    return svs__sources_crowded(&domain->env->world->runtime->sources);
+    return svs__jobs_crowded(&domain->env->world->runtime->jobs);
 }
 
 /* A claim takes a share of the instances that are left, so that the workers end together, but not
@@ -207,4 +207,32 @@ bool svs__stage_has_unclaimed(svs__domain *domain) {
     svs__stage *stage = &domain->stage;
     unclaimed left = look(stage, svs__load_acquire(&stage->claim));
     return left.begin < left.end;
+}
+
+/* ---- admission, one by one ---- */
+
+/* Drops a record: the run is cancelled, or has just failed. */
+static bool drop(svs__domain *domain, svs_context *context, svs__record *record) {
+    svs__domain_settle(domain, record);
+    svs__item_drop(svs__record_item(record));
+    svs__records_retire_of(context, svs__batch_of(record->item), 1);
+    return true;
+}
+
+bool svs__stage_consider(svs__domain *domain, svs_context *context, svs__record *record,
+                         svs__conflict *met) {
+    if (svs__env_cancelled(domain->env)) return drop(domain, context, record);
+    if (!svs__stage_make_room(domain, 1, 0)) {
+        domain->env->reports->failed(svs__record_item(record), SVS_E_NO_MEMORY,
+                                     "no memory for its stage");
+        return drop(domain, context, record);
+    }
+    switch (svs__instance_admit(context, svs__record_item(record), &domain->stage.hold,
+                                &domain->stage.hold, met)) {
+    case SVS__BLOCKED: return false;
+    case SVS__FAILED: return drop(domain, context, record);
+    default: break;
+    }
+    svs__stage_enter(domain, record);
+    return true;
 }

@@ -6,17 +6,17 @@
  *       (sched.W3). `left` counts the instances that may be claimed and have not ended, one for the
  *       maker until the stage is complete, and one until the stage has ended. It is raised before
  *       `width` offers more instances. A claim is a compare-exchange from a value with the number
- *       of `width` and below it: while that value stands, an instance is left to claim, so that the
- *       stage cannot have ended;
+ *       of `width` and below it: while `claim` has that value, an instance is left to claim, so
+ *       that the stage cannot have ended;
  *   sched.P3  the hold is released after the last instance has ended, and before `left` becomes 0;
  *   sched.P4  while instances may be claimed, `items` does not move: the offer of the first of
  *       them made room for all that may enter;
  *   sched.P5  a worker that has claimed instances (`claimed` of its context) runs them, or gives
- *       them back, before it claims others. The owner that begins a dealt stage has claimed the
- *       first ones by the begin. It has no others then, because those of its stage have ended;
+ *       them back, before it claims others. Starting a dealt stage also claims the owner's piece;
+ *       the owner has no other claim then, because the instances of its last stage have ended;
  *   sched.P6  a wide stage of a window is claimed from both ends: half of the workers claim from
- *       its back. So a worker runs the same part of the items in each phase and each iteration, and
- *       its cache has them. Such a stage does not widen. */
+ *       its back. Each worker therefore gets about the same items in each phase and iteration, and
+ *       its cache still has them. Such a stage does not widen. */
 #ifndef SVS_SCHED_DOMAIN_STAGE_STAGE_H
 #define SVS_SCHED_DOMAIN_STAGE_STAGE_H
 
@@ -39,15 +39,44 @@ static inline void svs__stage_put(svs__stage *stage, svs__record *record) {
 void svs__stage_enter(svs__domain *domain, svs__record *record);
 /* Claims instances that were offered. @return how many were claimed, from *begin on. */
 uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin);
-/* The owner of a stage that is not begun (`left` is 1), and the `run`, `only` and `end` of which it
- * has set, lets workers claim `count` instances, from `both_ends` or from the front. The owner has
- * claimed the first `own` ones at its end by this call. @return where these begin. The last to
- * leave calls `end`, and owns the stage again: `left` is 1. */
+/* The owner of a stage that has not begun (`left` is 1), after setting its `run`, `only` and `end`,
+ * lets workers claim `count` instances, from `both_ends` or from the front. The owner has claimed
+ * the first `own` ones at its end by this call. @return where these begin. The last to leave calls
+ * `end`, and owns the stage again: `left` is 1. */
 uint32_t svs__stage_begin(svs__stage *stage, const svs__worker *owner, bool both_ends, uint32_t own,
                           uint32_t count);
 /* Whether there is an instance to claim. Racy. */
 bool svs__stage_has_unclaimed(svs__domain *domain);
 /* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */
 void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count);
+
+/* Admits the record into the stage. @return whether it was admitted or dropped; otherwise `met` is
+ * the conflict, and the context's set is the record's. */
+bool svs__stage_consider(svs__domain *domain, svs_context *context, svs__record *record,
+                         svs__conflict *met);
+
+/* Makes the next stage of the deferred and, with `arrivals`, of arrivals. @return whether it has an
+ * instance. Under the domain's lock. */
+bool svs__stage_make(svs__domain *domain, svs_context *context, bool arrivals);
+
+/* Its parts: the candidates of both kinds. */
+void svs__stage_consider_deferred(svs__domain *domain, svs_context *context);
+void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context);
+
+/* ---- running (stage/staged.c) ---- */
+
+/* Runs the instances that the worker has claimed, or claims some of the stage and runs those, until
+ * its turn is over. @return whether there were any. */
+bool svs__stage_run_some(svs__domain *domain, svs_context *context);
+
+/* The same without running them. @return whether there were any. */
+bool svs__stage_claim_some(svs__domain *domain, svs_context *context);
+
+/* Runs the claimed instances until the worker's turn is over, and does not leave the stage.
+ * @return how many have ended. */
+uint32_t svs__stage_run_only(svs_context *context);
+
+/* Leaves the stage with the instances that have ended, and with those that are given back. */
+void svs__stage_leave_claimed(svs_context *context, uint32_t ran);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "sched/domain/deferred/saved_elements.h"
+#include "sched/domain/deferred/waiting.h"
 
 /* ---- one instance, by an ordinary footprint ---- */
 
@@ -42,7 +42,7 @@ static bool key_next(svs__keyed *keyed, svs_context *context, void *const *items
 /* ---- many ---- */
 
 /* By the loop of the task type, which stops at what is not so simple. */
-static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task_batch *batch,
+static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task_loops *loops,
                         void *const *items, uint32_t count, bool walked) {
     const svs_task *task = svs__item_task(items[0]);
     const svs__set *set = &context->set;
@@ -50,7 +50,7 @@ static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task
     while (keyed->count < count) {
         svs__keys keys = svs__keys_into(set, task, base + keyed->used, base + SVS__KEYED_ELEMENTS);
         uint32_t first = keyed->count;
-        keyed->count += batch->keys(&keys, items + first, keyed->ends + first, count - first);
+        keyed->count += loops->keys(&keys, items + first, keyed->ends + first, count - first);
         for (uint32_t i = first; keyed->used && i < keyed->count; i++)
             keyed->ends[i] += keyed->used;
         keyed->all_write = first == 0 && keyed->count == count && keys.reads == 0;
@@ -67,11 +67,11 @@ static void key_by_touch(svs__keyed *keyed, svs_context *context, void *const *i
 
 uint32_t svs__window_keys(svs__keyed *keyed, svs_context *context, void *const *items,
                           uint32_t count, bool walked) {
-    const svs__task_batch *batch = svs__task_batch_of(svs__item_task(items[0]));
+    const svs__task_loops *loops = svs__task_loops_of(svs__item_task(items[0]));
     if (count > SVS__KEYED) count = SVS__KEYED;
     keyed->count = keyed->odd = keyed->walked = keyed->used = 0;
     keyed->all_write = false;
-    if (batch && !context->env->watched) key_by_loop(keyed, context, batch, items, count, walked);
+    if (loops && !context->env->watched) key_by_loop(keyed, context, loops, items, count, walked);
     else key_by_touch(keyed, context, items, count, walked);
     return keyed->count;
 }
@@ -80,11 +80,11 @@ uint32_t svs__window_keys(svs__keyed *keyed, svs_context *context, void *const *
 
 bool svs__window_are_plain(svs_context *context, void *const *items, uint32_t count) {
     const svs_task *task = svs__item_task(items[0]);
-    const svs__task_batch *batch = svs__task_batch_of(task);
+    const svs__task_loops *loops = svs__task_loops_of(task);
     svs__keys keys;
-    if (!batch) return false;
+    if (!loops) return false;
     keys = svs__keys_into(&context->set, task, NULL, NULL);
-    return batch->look(&keys, items, count) != 0;
+    return loops->look(&keys, items, count) != 0;
 }
 
 svs__sight svs__window_look(svs_context *context, const void *item) {

@@ -1,13 +1,8 @@
-/* Shared by the files of windows: colours, what is left over, and the memory.
- *
- *   sched.W7  without the lease, the elements of a stage are admitted when it opens and released
- *       when it ends. An instance that is refused returns to the domain, to lead a window again or,
- *       after SVS__WINDOW_TRIES refusals, to wait among the deferred, where it may reserve
- *       (sched.A5)
- *       (not asserted: admission is the check). */
+/* Shared by the files of windows: colours, what is left over, and the memory. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_PARTS_H
 #define SVS_SCHED_DOMAIN_WINDOW_PARTS_H
 
+#include "sched/domain/window/keys.h"
 #include "sched/domain/window/window.h"
 
 #define SVS__WINDOW_TABLE_BITS 15u
@@ -24,7 +19,7 @@
 
 _Static_assert(SVS__WINDOW_TABLE_BITS <= 16, "the place of a word has 16 bits");
 
-/* ---- left over for the next window (window/left.c); under the domain's lock ---- */
+/* ---- left over for the next window (window/memory.c); under the domain's lock ---- */
 
 void svs__window_push_left(svs__windows *ws, void *item);
 
@@ -40,6 +35,24 @@ void svs__window_put_among_deferred(svs__domain *domain, void *item);
 /* `count` more instances of a batch are of the window; one less. */
 void svs__window_count(svs__windows *ws, svs__window *w, svs__batch *batch, uint32_t count);
 void svs__window_uncount(svs__windows *ws, svs__window *w, const void *item);
+
+/* ---- memory (window/memory.c) ---- */
+
+/* The state of a domain. @return SVS_OK or SVS_E_NO_MEMORY. */
+svs_status svs__windows_new(svs__domain *domain, bool in_order);
+void svs__windows_free(svs__domain *domain);
+
+/* The arrays and the table of windows belong to a domain from its first window until its tasks have
+ * ended (instance/contexts.h). Before a run: those of a domain that is in order, because stages of
+ * the staged kind, which do without, keep no order (sched.W11). @return false: no memory. */
+bool svs__windows_begin(svs__domain *domain);
+
+/* If the tasks of the domain have ended, gives its memory back, for the next domain of a chain. Not
+ * if another worker uses the memory just now, nor that of a domain that is in order. */
+void svs__windows_rest(svs__domain *domain);
+
+/* After the run: gives all back. */
+void svs__windows_end(svs__domain *domain);
 
 /* The arrays, made with the first window. @return false: no memory. */
 bool svs__windows_make_arrays(svs__domain *domain);
@@ -60,7 +73,7 @@ bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t c
 void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
                              void (*end)(svs__domain *domain, svs_context *context));
 
-/* ---- a word of the table (sched.W1): <svs/detail/batch.h> says what it has ---- */
+/* ---- a word of the table (sched.W1): <svs/detail/loops.h> says what it has ---- */
 
 #define SVS__ALL_COLOURS ((UINT64_C(1) << SVS__COLOURS) - 1)
 
@@ -73,5 +86,14 @@ static inline bool svs__colours_contend(uint64_t word) {
              readers = word >> SVS__COLOUR_BITS & SVS__ALL_COLOURS;
     return writers && (writers & (writers - 1) || readers);
 }
+
+/* ---- stages that are cut short (sched.W12) ---- */
+
+/* If the stage is to be cut short (sched.W12): gives back what the worker has claimed of it, and
+ * all that is left to claim. @return how many; the caller, which counts in `left`, leaves them. */
+uint32_t svs__window_cut(svs_context *context);
+
+/* The owner of a stage that has ended: keeps in it what was given back. @return how many were. */
+uint32_t svs__window_keep_cut(svs__windows *ws);
 
 #endif

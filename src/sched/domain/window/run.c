@@ -1,15 +1,142 @@
 /* Opening the stages of windows, and ending them: by the owner of the stage (sched.W3). */
 #include "base/check.h"
+#include "base/platform.h"
 #include "sched/admission/elements.h"
 #include "sched/admission/lease.h"
 #include "sched/admission/memory.h"
 #include "sched/domain/instance/instance.h"
 #include "sched/domain/observe/seen.h"
 #include "sched/domain/stage/stage.h"
-#include "sched/domain/window/cut.h"
 #include "sched/domain/window/keys.h"
-#include "sched/domain/window/light.h"
+#include "sched/domain/window/lane.h"
 #include "sched/domain/window/parts.h"
+
+/* ---- stages that are cut short (sched.W12) ---- */
+
+static void mark(svs__windows *ws, uint32_t begin, uint32_t count) {
+    SVS__ASSERT(begin + count <= SVS__WINDOW_MOST); /* sched.W12 */
+    /* relaxed, both: the caller leaves the stage afterwards, which releases them to its owner. */
+    for (uint32_t i = begin; i < begin + count; i++)
+        (void)svs__fetch_or_relaxed(&ws->cut[i / 64], UINT64_C(1) << i % 64);
+    svs__store_relaxed(&ws->is_cut, 1);
+}
+
+uint32_t svs__window_cut(svs_context *context) {
+    svs__claimed *c = &context->claimed;
+    svs__domain *domain = c->domain;
+    uint32_t begin = c->begin, count = c->count, given = 0;
+    if (!domain->stage.hold.lease || !svs__admission_lease_is_overdue(domain->env->admission))
+        return 0;
+    c->count = 0;
+    while (count || (count = svs__stage_claim(domain, context->worker, &begin)) != 0) {
+        mark(svs__windows_of(domain), begin, count);
+        given += count;
+        count = 0;
+    }
+    return given;
+}
+
+/* Whether the instance at the place was given back; clears its mark. */
+static bool take_mark(svs__windows *ws, uint32_t place) {
+    _Atomic(uint64_t) *word = &ws->cut[place / 64];
+    uint64_t marks = svs__load_relaxed(word), bit = UINT64_C(1) << place % 64;
+    /* relaxed, both: the owner of the stage alone (sched.W3). */
+    svs__store_relaxed(word, marks & ~bit);
+    return marks & bit;
+}
+
+uint32_t svs__window_keep_cut(svs__windows *ws) {
+    svs__window *w = ws->open;
+    uint32_t kept = 0;
+    void **items = w->items[w->stage];
+    if (SVS__LIKELY(!svs__load_relaxed(&ws->is_cut))) return 0; /* relaxed: as above */
+    svs__store_relaxed(&ws->is_cut, 0);
+    for (uint32_t i = 0; i < w->count[w->stage]; i++)
+        if (take_mark(ws, i)) items[kept++] = items[i];
+    SVS__ASSERT(kept); /* sched.W12 */
+    w->count[w->stage] = kept;
+    return kept;
+}
+
+/* ---- dealing: how the instances of a stage come to the workers ---- */
+
+/* A short stage is dealt: each worker claims one
+ * piece of it. While all workers run, the owner has claimed the first piece by the begin
+ * (sched.P5), and the others wait for the begin a moment, because the stage before was as short. So
+ * a stage costs a worker one claim and one leave, and two cache lines go from one to the other. */
+
+#if defined(SVS_EXPLORE)
+#define WIDE 1u
+#define LOOKS 1u
+#else
+#define WIDE 64u  /* instances a worker: the stage is claimed from both ends (sched.P6) */
+#define LOOKS 32u /* for a stage: they take less time than a search for work */
+#endif
+#define WHOLE 256u      /* instances after which a worker that runs alone looks around */
+#define SHORT_NS 16000u /* of a worker's share: claims of less would cost more than they even out */
+#define BESIDE_MAKER 4u /* pieces of a share, while another worker makes a window: it comes back */
+
+/* Bodies that take so little time are dealt. The explorer measures nothing, and the schedule
+ * chooses. */
+static bool is_short(const svs__domain *domain, uint32_t count) {
+#if defined(SVS_EXPLORE)
+    (void)domain, (void)count;
+    return svs__time_ns() / 1000 % 2 != 0; /* its time is its steps */
+#else
+    /* relaxed: an estimate. */
+    uint64_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
+    return count * body_ns <= (uint64_t)domain->env->threads * SHORT_NS;
+#endif
+}
+
+/* How many instances a worker claims at once of a stage that is dealt; 0: this one is not. */
+static uint32_t deal(svs__domain *domain, uint32_t count) {
+    uint32_t pieces = domain->env->threads;
+    if (domain->env->watched || svs__jobs_crowded(&domain->env->world->runtime->jobs) ||
+        !is_short(domain, count))
+        return 0;
+    if (svs__lock_is_held(&domain->lock)) pieces *= BESIDE_MAKER; /* a hint */
+    return (count + pieces - 1) / pieces;
+}
+
+/* Whether all workers are awake, each on a CPU. Otherwise one that is woken may take the owner's
+ * CPU, and the owner's piece would wait. */
+static bool all_run(const svs__domain *domain) {
+    /* relaxed: a hint. */
+    return !domain->env->few_cpus &&
+           !svs__load_relaxed(&domain->env->world->runtime->parking.sleepers);
+}
+
+void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
+                             void (*end)(svs__domain *domain, svs_context *context)) {
+    svs__windows *ws = svs__windows_of(domain);
+    const svs__window *w = ws->open;
+    svs__stage *stage = &domain->stage;
+    /* relaxed, these: hints. */
+    bool alone = domain->env->threads == 1 || svs__load_relaxed(&ws->alone);
+    bool both_ends = !alone && count >= WIDE * domain->env->threads;
+    uint32_t piece = alone ? 0 : deal(domain, count), kept = all_run(domain) ? piece : 0, begin;
+    svs__store_relaxed(&stage->piece, alone ? WHOLE : piece);
+    svs__store_relaxed(&stage->soon, piece && !domain->env->few_cpus);
+    SVS__ASSERT(!kept || !context->claimed.count); /* sched.P5 */
+    stage->run = w->items[w->stage];
+    stage->only = w->only;
+    stage->end = end;
+    begin = svs__stage_begin(stage, context->worker, both_ends, kept, count);
+    if (kept) context->claimed = (svs__claimed){domain, begin, kept};
+    if (!alone && count > 1) svs__runtime_notify(domain->env->world->runtime, count - 1);
+}
+
+bool svs__window_comes_soon(svs__domain *domain) {
+    svs__stage *stage = &domain->stage;
+    /* relaxed, both: hints. */
+    if (!svs__load_relaxed(&stage->soon) || !svs__load_relaxed(&stage->left)) return false;
+    for (uint32_t i = 1; !svs__stage_has_unclaimed(domain); i++, svs__relax())
+        if (i == LOOKS) return false;
+    return true;
+}
+
+/* ---- opening and ending ---- */
 
 static svs__admission *admission_of(const svs__domain *domain) { return domain->env->admission; }
 
@@ -25,7 +152,7 @@ static const svs__conflict has_changed = {0, SVS_MODE_WRITE, SVS__MET_CHANGE, fa
 
 /* [sched.W7] */
 static void return_to(svs__domain *domain, void *item, const svs__conflict *met) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     svs__record *record = svs__record_of(item);
     svs__record *first = svs__load_relaxed(&ws->returned);
     svs__window_uncount(ws, ws->open, item);
@@ -42,13 +169,13 @@ static void return_to(svs__domain *domain, void *item, const svs__conflict *met)
 /* The lease is wanted: the stages of this window and of the next are admitted by their elements. */
 static void return_lease(svs__domain *domain) {
     give_hold_back(domain);
-    domain->windows->lease_rests = true;
+    svs__windows_of(domain)->lease_rests = true;
 }
 
 #define UNLEASED 8u /* windows without walked candidates, after one without the lease */
 
 static void ask_for_lease(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     if (ws->lease_rests || !svs__admission_lease(admission_of(domain), &domain->stage.hold))
         svs__store_relaxed(&ws->unleased, UNLEASED); /* relaxed: a hint */
     ws->lease_rests = false;
@@ -60,7 +187,7 @@ static void ask_for_lease(svs__domain *domain) {
 static bool stays(svs__domain *domain, bool joins, const svs__element *elements, uint32_t count,
                   svs__conflict *met) {
     svs__hold *hold = &domain->stage.hold;
-    if (joins) return svs__window_join(domain->windows, elements, count);
+    if (joins) return svs__window_join(svs__windows_of(domain), elements, count);
     return hold->lease ||
            svs__admission_try_elements(admission_of(domain), hold, elements, count, hold, met);
 }
@@ -94,9 +221,9 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uint
  * so. */
 static uint32_t check_elements(svs__domain *domain, svs_context *context, void **items,
                                uint32_t count) {
-    bool joins = domain->stage.hold.lease && domain->windows->open->walks;
+    bool joins = domain->stage.hold.lease && svs__windows_of(domain)->open->walks;
     svs__keyed keyed;
-    uint32_t kept = 0, number = joins ? svs__window_next_number(domain->windows) : 0;
+    uint32_t kept = 0, number = joins ? svs__window_next_number(svs__windows_of(domain)) : 0;
     for (uint32_t done = 0, some; done < count; done += some) {
         uintptr_t freed = svs__freed_last(domain->env->world);
         const svs_task *task = svs__item_task(items[done]);
@@ -105,7 +232,8 @@ static uint32_t check_elements(svs__domain *domain, svs_context *context, void *
         some = svs__window_keys(&keyed, context, items + done, end - done, joins);
         kept += admit(domain, &keyed, joins, freed, items + done, items + kept);
     }
-    SVS__ASSERT(!joins || domain->windows->number == number); /* sched.W14: no window is made */
+    /* sched.W14: no window is made. */
+    SVS__ASSERT(!joins || svs__windows_of(domain)->number == number);
     return kept;
 }
 
@@ -114,7 +242,8 @@ static uint32_t check_elements(svs__domain *domain, svs_context *context, void *
 static uint32_t check_freed(svs__domain *domain, svs_context *context, void **items,
                             uint32_t count) {
     uint32_t kept = 0;
-    if (domain->windows->open->only && svs__window_are_plain(context, items, count)) return count;
+    if (svs__windows_of(domain)->open->only && svs__window_are_plain(context, items, count))
+        return count;
     for (uint32_t i = 0; i < count; i++)
         if (svs__window_look(context, items[i]) != SVS__SIGHT_ODD) items[kept++] = items[i];
         else return_to(domain, items[i], &has_changed);
@@ -124,7 +253,7 @@ static uint32_t check_freed(svs__domain *domain, svs_context *context, void **it
 /* Checks the instances of a stage that is about to open. @return how many stay in it. */
 static uint32_t check(svs__domain *domain, svs_context *context, void **items, uint32_t count) {
     const svs_world *world = domain->env->world;
-    const svs__window *w = domain->windows->open;
+    const svs__window *w = svs__windows_of(domain)->open;
     if (!domain->stage.hold.lease || (w->walks && svs__world_assigned(world) != w->assigned))
         return check_elements(domain, context, items, count);
     return svs__freed_last(world) == w->freed ? count : check_freed(domain, context, items, count);
@@ -133,7 +262,7 @@ static uint32_t check(svs__domain *domain, svs_context *context, void **items, u
 /* [sched.W11] The stages behind this one are not run: their instances come after those that were
  * refused. */
 static void return_rest(svs__domain *domain) {
-    svs__window *w = domain->windows->open;
+    svs__window *w = svs__windows_of(domain)->open;
     for (uint32_t c = w->stage + 1; c < w->stages; c++)
         for (uint32_t i = 0; i < w->count[c]; i++) return_to(domain, w->items[c][i], &has_changed);
     w->stages = w->stage + 1;
@@ -145,7 +274,7 @@ static void end_of_stage(svs__domain *domain, svs_context *context);
 
 /* Lets workers claim the `count` instances at the front of the window's stage. */
 static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
-    const svs__window *w = domain->windows->open;
+    const svs__window *w = svs__windows_of(domain)->open;
     svs_graph_statistics *statistics = &context->statistics;
     statistics->stages++;
     statistics->staged_instances += count;
@@ -157,13 +286,13 @@ static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
 
 /* Opens the next stage of the window that has an instance. @return whether there was one. */
 static bool open_stage(svs__domain *domain, svs_context *context) {
-    svs__window *w = domain->windows->open;
+    svs__window *w = svs__windows_of(domain)->open;
     for (; w->stage < w->stages; w->stage++) {
         uint32_t count;
         if (domain->stage.hold.lease && svs__admission_lease_is_wanted(admission_of(domain)))
             return_lease(domain);
         count = check(domain, context, w->items[w->stage], w->count[w->stage]);
-        if (count < w->count[w->stage] && domain->algorithm->in_order) return_rest(domain);
+        if (count < w->count[w->stage] && svs__windows_of(domain)->in_order) return_rest(domain);
         if (count) {
             offer(domain, context, count);
             return true;
@@ -174,17 +303,17 @@ static bool open_stage(svs__domain *domain, svs_context *context) {
 
 /* Ends the window that is open: its instances have ended. */
 static void close_window(svs__domain *domain, svs_context *context) {
-    svs__window *w = domain->windows->open;
+    svs__window *w = svs__windows_of(domain)->open;
     give_hold_back(domain);
     for (uint32_t i = 0; i < w->part_count; i++)
         if (w->parts[i].count)
             svs__records_retire_of(context, w->parts[i].batch, w->parts[i].count);
-    domain->windows->open = NULL;
+    svs__windows_of(domain)->open = NULL;
 }
 
 /* Another domain has the lease: `next` waits for a release. */
 static bool waits(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     uint64_t epoch = svs__admission_epoch(admission_of(domain));
     bool leased = !domain->stage.hold.lease &&
                   svs__admission_is_leased(admission_of(domain), &domain->stage.hold);
@@ -196,7 +325,7 @@ static bool waits(svs__domain *domain) {
 
 /* Opens `next`. @return whether a stage runs now; else `next` is NULL, or waits. */
 static bool open_window(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     while (svs__window_may_open(domain)) {
         svs__window *w;
         SVS__ASSERT(!ws->open && svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */
@@ -216,7 +345,8 @@ static bool open_window(svs__domain *domain, svs_context *context) {
 
 /* The deferred are to be looked at before the next window is opened. */
 static bool deferred_come_first(svs__domain *domain) {
-    return !svs__load_relaxed(&domain->windows->stage_was_last) && svs__domain_may_unblock(domain);
+    return !svs__load_relaxed(&svs__windows_of(domain)->stage_was_last) &&
+           svs__domain_may_unblock(domain);
 }
 
 /* Gives the stage up. */
@@ -230,7 +360,7 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context) {
     while (svs__window_may_open(domain) && !deferred_come_first(domain)) {
         uint32_t none = 0;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return false;
-        svs__store_relaxed(&domain->windows->stage_was_last, 0);
+        svs__store_relaxed(&svs__windows_of(domain)->stage_was_last, 0);
         if (open_window(domain, context)) return true;
         leave_free(domain);
     }
@@ -241,7 +371,7 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context) {
 
 /* The last of a stage: `left` is 1, and so stays. */
 static void end_of_stage(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     svs__window *w = ws->open;
     uint32_t cut;
     SVS__ASSERT(svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */

@@ -1,28 +1,28 @@
 /* Internals of task types, for the macros of <svs/task.h> and the inline functions of
  * <svs/footprint.h>: loops over many instances, into which the compiler inlines a program's touch
  * and run functions. Do not use them directly: everything here may change with each minor version,
- * and a library ignores the loops of another SVS__BATCH_VERSION.
+ * and a library ignores the loops of another SVS__LOOPS_VERSION.
  *
  * A loop over touch functions writes *elements*, the key and mode of each access, in place of
  * accesses. It hands its touch function a footprint of the form SVS__FOOTPRINT_KEYS, the first
- * part of a svs__keys. At an instance with an access that comes to more than one element, or
- * that is wrong, the loop stops, and the library calls the touch function once more, with an
- * ordinary footprint.
+ * part of a svs__keys. The loop stops at an instance with an access that is invalid, or that
+ * is more than one element. For that instance the library calls the touch function with an ordinary
+ * footprint.
  *
- * Another loop gives the colours of a window (sched/domain/window/window.h) at once, if all elements are
- * indices and addresses. Keys of objects are in their headers: a short loop that does nothing else
- * reads many of these at once. */
-#ifndef SVS_DETAIL_BATCH_H
-#define SVS_DETAIL_BATCH_H
+ * A second loop chooses the colours of a window (sched/domain/window/window.h) directly, if all
+ * elements are indices and addresses. It is not used for objects: their keys are in their headers,
+ * and a short loop that only loads keys has more cache misses in flight. */
+#ifndef SVS_DETAIL_LOOPS_H
+#define SVS_DETAIL_LOOPS_H
 
 #include <svs/object.h>
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__BATCH_VERSION 5u
+#define SVS__LOOPS_VERSION 5u
 
-/* Forms of a footprint, other than 0, an array of accesses: it collects elements, finds their
- * colours, or only looks whether each access is one element. */
+/* Forms of a footprint of a loop: it collects elements, finds their colours, or only checks that
+ * each access is one element. The form of any other footprint, an array of accesses, is 0. */
 #define SVS__FOOTPRINT_KEYS 1u
 #define SVS__FOOTPRINT_COLOURS 2u
 #define SVS__FOOTPRINT_LOOK 3u
@@ -32,13 +32,13 @@ typedef struct svs__key_element {
     uint32_t mode;
 } svs__key_element;
 
-/* A word of a window's table has the window's number in 16 bits, the colours of readers, and those
- * of writers, in the low end. */
+/* A word of a window's table has the number of the window in its upper 16 bits, then a bit for each
+ * colour of a reader, then a bit for each colour of a writer. */
 #define SVS__COLOUR_BITS 24
 
-#define SVS__COLOURED 4u /* elements of an instance that gets its colour in a loop, at most */
+#define SVS__COLOURED 4u /* most elements of an instance that gets its colour in a loop */
 
-/* What a loop that gives colours is handed, and what it knows of an instance. */
+/* The input of a loop that chooses colours, and its state for one instance. */
 typedef struct svs__colouring {
     uint64_t *table;
     uint64_t number;
@@ -57,28 +57,28 @@ typedef struct svs__colouring {
 
 #define SVS__LOOP_AHEAD 4u /* items to fetch before they are run */
 
-/* The begin of a context. */
+/* The first fields of a svs_context. */
 typedef struct svs__loop_head {
     const void *item; /* of the instance that runs */
-    uint32_t used;    /* not 0: the instance has done something that its end undoes */
+    uint32_t used;    /* not 0: the end of the instance has work to undo */
     void *argument;   /* of its task, while one runs */
 } svs__loop_head;
 
-/* The library's part of a running loop; the pointers stay what they are. */
+/* The library's part of a running loop. The pointers do not change. */
 typedef struct svs__loop {
-    uint32_t between;          /* bodies between two looks at the following, less 1: 2^n - 1 */
+    uint32_t between; /* the fields below are tested after each between + 1 bodies; 2^n - 1 */
     const uint32_t *cancelled; /* not 0: no further instance begins */
     const uint64_t *attached;  /* more than one bit: the worker asks whether its turn is over */
 } svs__loop;
 
 #if defined(__GNUC__) && !defined(SVS_CHECKED) && !defined(SVS_EXPLORE) && !defined(SVS_SCAN)
-#define SVS__HAS_BATCH 1
+#define SVS__HAS_LOOPS 1
 #define SVS__READ_NOW(from) __atomic_load_n((from), __ATOMIC_RELAXED)
 #define SVS__FETCH(what) __builtin_prefetch(what)
-/* The touch function becomes part of the loop: then the compiler knows the kind of footprint. */
+/* Inlines the touch function into the loop, so that the kind of footprint is a constant there. */
 #define SVS__WHOLE __attribute__((flatten))
 #else
-#define SVS__HAS_BATCH 0
+#define SVS__HAS_LOOPS 0
 #endif
 
 SVS_END_DECLARATIONS

@@ -1,4 +1,4 @@
-#include "sched/domain/attention.h"
+#include "sched/domain/window/attention.h"
 
 #include "base/platform.h"
 #include "sched/domain/queue/inbox.h"
@@ -41,8 +41,7 @@ static uint32_t arrived(const svs__attention *a) {
 
 /* Whether something else is to be done. Reads nothing that a sender writes. */
 static bool is_called_away(const svs__domain *domain) {
-    return svs__env_cancelled(domain->env) ||
-           svs__sources_crowded(&domain->env->world->runtime->sources);
+    return svs__env_cancelled(domain->env) || svs__jobs_crowded(&domain->env->world->runtime->jobs);
 }
 
 /* Whether nothing can come. */

@@ -1,4 +1,4 @@
-/* Sources that are attached, drained and detached by several threads, and freed at once: no worker
+/* Jobs that are attached, drained and detached by several threads, and freed at once: no worker
  * is inside of a freed one (worksteal.Q1), no work is left over or taken twice, and no wake-up is
  * lost (a test that hangs). */
 #include "../unit/worksteal/running.h"
@@ -7,15 +7,15 @@
 #define PEOPLE 5
 
 typedef struct heap {
-    svs__source source;
+    svs__job job;
     svs_runtime *runtime;
     _Atomic(uint64_t) waiting, ended, added;
     uint64_t all;
 } heap;
 
 /* Takes one; each of the first half adds another one, for any worker. */
-static bool take_one(svs__source *source, svs__worker *worker) {
-    heap *h = (heap *)source;
+static bool take_one(svs__job *job, svs__worker *worker) {
+    heap *h = (heap *)job;
     uint64_t waiting = svs__load_relaxed(&h->waiting);
     do
         if (waiting == 0) return false;
@@ -29,9 +29,7 @@ static bool take_one(svs__source *source, svs__worker *worker) {
     return true;
 }
 
-static bool one_is_there(svs__source *source) {
-    return svs__load_relaxed(&((heap *)source)->waiting) != 0;
-}
+static bool one_is_there(svs__job *job) { return svs__load_relaxed(&((heap *)job)->waiting) != 0; }
 
 static bool all_gone(void *argument) {
     heap *h = argument;
@@ -46,14 +44,14 @@ typedef struct fair {
 
 static void one_heap(fair *f, svs__random *random) {
     heap *h = calloc(1, sizeof *h);
-    h->source = (svs__source){.step = take_one, .ready = one_is_there};
+    h->job = (svs__job){.step = take_one, .ready = one_is_there};
     h->runtime = f->runtime;
     h->all = 2 * (1 + svs__random_below(random, 60));
     h->waiting = h->all / 2;
-    if (svs__runtime_attach(f->runtime, &h->source) != SVS_OK) abort();
+    if (svs__runtime_attach(f->runtime, &h->job) != SVS_OK) abort();
     svs__runtime_notify(f->runtime, (uint32_t)h->all);
     svs__runtime_participate(f->runtime, all_gone, h);
-    svs__runtime_detach(f->runtime, &h->source);
+    svs__runtime_detach(f->runtime, &h->job);
     if (h->ended != h->all || h->waiting != 0) (void)svs__fetch_add_relaxed(&f->wrong, 1);
     (void)svs__fetch_add_relaxed(&f->units, h->all);
     free(h);

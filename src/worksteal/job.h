@@ -1,0 +1,174 @@
+/* Jobs: work that workers step when there is nothing to steal. The scheduler above attaches one
+ * job for each graph run.
+ *
+ * Each job occupies a slot. The slot counts the threads inside of the job, so that detach can
+ * wait until there is none.
+ *
+ * operation  caller                         progress                       order
+ * attach     any, under the runtime's lock  wait-free                      sequentially consistent
+ * detach     any                            blocks while a thread is       sequentially consistent
+ *                                           inside
+ * enter      worker, watchdog               wait-free                      sequentially consistent
+ * leave      worker, watchdog               wait-free                      release
+ *
+ *   worksteal.Q1  A thread accesses a job only between enter and leave. Detach returns when it
+ *                 has read a count of 0 after it removed the pointer. It is impossible that a
+ *                 thread's enter reads the pointer, and detach misses the thread's count: of
+ *                 (increment count, load pointer) and (exchange pointer, load count), all
+ *                 sequentially consistent, one comes first.
+ *   worksteal.Q2  `attached` has the bit of each occupied slot. It is a hint: workers that are
+ *                 awake read it without order. A worker reads it after its fence and before it
+ *                 sleeps (worksteal.P2); a thread notifies the workers after it has attached a
+ *                 job. (not asserted: a hint may be outdated)
+ *   worksteal.Q3  A slot is reused only after the detach of its last job has returned, so that a
+ *                 detach waits only for threads inside of its own job.
+ *   worksteal.Q4  While several jobs are attached, workers serve them in turns. A worker's turn in
+ *                 a job ends with the first body, step or async that completes after SVS__TURN_NS,
+ *                 or with the first one if the job was the only one at the start of the turn. The
+ *                 worker continues with the next job that has work. A job that was attached since
+ *                 the worker's last search comes first, once, so that a thread that begins a run
+ *                 serves that run first. After such a jump the round continues at its old position,
+ *                 so the other jobs have every second turn. A root of asyncs is one body to the
+ *                 worker that begins it; a stolen child is one body to its thief; a search for work
+ *                 to steal counts as a turn. (not asserted: a bound on waiting times;
+ *                 tests/unit/sched/turns.c and tests/explore/scenarios/turns.c)
+ *
+ * So an item that is sent to a new run waits for at most one body of each worker, or for
+ * SVS__TURN_NS, and for one turn of each job that was attached before.
+ *
+ *   worksteal.Q5  An occupied slot names its runtime, and `outer`: the slot of the run with the
+ *                 body that attached it and waits, or NULL. A worker's `inside` is the slot of the
+ *                 run that it works for. It comes from its step, from the victim of a steal
+ *                 (help-first: the victim waits for the child, so its `inside` is still the same),
+ *                 or from the stack that it resumes (work-first). So from each body, on any thread,
+ *                 the slots lead to all runtimes with a body that waits for it.
+ *
+ *   worksteal.Q6  While a job has another priority than 0, a worker begins each turn with the
+ *                 jobs of the highest priority, in turns; with those of the next one when none
+ *                 of them has work, and so on. One turn in SVS__FAIR_TURN goes to the next job
+ *                 that has work, whatever the priorities, so that each job has turns: work of a
+ *                 high priority may wait for what a run of a low one holds. (not asserted: as
+ *                 worksteal.Q4; tests/unit/sched/priorities.c, tests/explore/scenarios/turns.c)
+ *
+ *   worksteal.C1  A thread that sets `cancelled` of a slot is inside of the job: the detach of
+ *                 the run has not returned, so it is never set for the next run of the slot. It
+ *                 stays set until the next attach.
+ *
+ * Cache lines: one for each slot, written by each enter and leave; one for `attached`, which each
+ * search reads and only attach and detach write. */
+#ifndef SVS_WORKSTEAL_JOB_H
+#define SVS_WORKSTEAL_JOB_H
+
+#include "worksteal/worker.h"
+
+typedef struct svs__job svs__job;
+
+/* A worker's activity in a job, for the watchdog. `what` and `at` together identify one
+ * instance, or one region of asyncs; the name is valid as long as the job is attached. */
+typedef struct svs__activity {
+    const void *what; /* NULL: nothing */
+    uint64_t at;
+    const char *kind; /* "task", "asyncs of" */
+    const char *name; /* NULL: `what` has only its address */
+} svs__activity;
+
+struct svs__job {
+    /* Takes one step; never blocks. @return whether it ran any work. */
+    bool (*step)(svs__job *job, svs__worker *worker);
+    /* Might a step find work? Called before a worker sleeps, and while it spins. */
+    bool (*ready)(svs__job *job);
+    /* Describes the present activity of `worker`; called by any thread that has entered. May be
+     * NULL. */
+    void (*tells)(svs__job *job, svs__worker *worker, svs__activity *activity);
+    /* The calling thread leaves the seat of `worker`, in which it still is. NULL: no matter. */
+    void (*left)(svs__job *job, svs__worker *worker);
+    /* Ends it before its time, with this status; any thread that has entered. NULL: impossible.
+     * @return SVS_OK, or SVS_E_STATE: it has ended. */
+    svs_status (*cancel)(svs__job *job, svs_status status);
+};
+
+#define SVS__JOBS_MAX 64u
+
+typedef struct svs__job_slot {
+    alignas(SVS__CACHE_LINE) _Atomic(svs__job *) job;
+    _Atomic(uint32_t) users;
+    _Atomic(int32_t) priority; /* worksteal.Q6 */
+    svs_runtime *runtime;      /* worksteal.Q5: these change only while the slot is free */
+    const struct svs__job_slot *outer;
+    uint64_t id;                 /* of the run: attaches so far * SVS__JOBS_MAX + this slot */
+    _Atomic(uint32_t) cancelled; /* worksteal.C1 */
+} svs__job_slot;
+
+typedef struct svs__jobs {
+    alignas(SVS__CACHE_LINE) _Atomic(uint64_t) attached;
+    _Atomic(uint32_t) attaches; /* number of attaches so far */
+    _Atomic(uint32_t) newest;   /* the slot of the latest attach */
+    _Atomic(uint64_t) unequal;  /* slots with another priority than 0; under the runtime's lock */
+    uint64_t number;            /* of the latest attach, from 1; under the runtime's lock */
+    svs__job_slot slots[SVS__JOBS_MAX];
+} svs__jobs;
+
+/* Attaches a job in a free slot. */
+void svs__jobs_attach(svs__jobs *jobs, uint32_t slot, svs__job *job);
+
+/* Sets the flag of the job's slot (worksteal.C1). @return false: it is not attached. */
+bool svs__jobs_mark(svs__jobs *jobs, const svs__job *job);
+
+/* Cancels the run with this id. @return SVS_OK, or SVS_E_STATE: it has ended. */
+svs_status svs__jobs_cancel(svs__jobs *jobs, uint64_t id, svs_status status);
+
+/* Sets the priority of the job in a slot. Under the runtime's lock. */
+void svs__jobs_prioritize(svs__jobs *jobs, uint32_t slot, int32_t priority);
+
+/* The slot of a job, SVS__JOBS_MAX when it is not attached. */
+uint32_t svs__jobs_find(svs__jobs *jobs, const svs__job *job);
+
+/* Returns when no thread is inside any more. @return the slot of the job, SVS__JOBS_MAX when
+ * it was not attached. */
+uint32_t svs__jobs_detach(svs__jobs *jobs, svs__job *job);
+
+/* Steps the jobs in their order (worksteal.Q4) until one has work; then steps that one as long
+ * as it has work, within the turn and a bound, and until `until`. @return whether any work was
+ * run. */
+bool svs__jobs_step(svs__jobs *jobs, svs__worker *worker, const svs__until *until);
+
+/* Does the calling thread run a body of the runtime, or a body of a run that such a body waits for,
+ * directly or through further runtimes? (job.h, worksteal.Q5) */
+bool svs__worker_is_within(const svs_runtime *runtime);
+
+/* For the watchdog: enters each attached job, so that no detach returns until the caller leaves
+ * them all. Any thread. `inside` has SVS__JOBS_MAX elements, NULL for a free slot. */
+void svs__jobs_enter_all(svs__jobs *jobs, svs__job **inside);
+void svs__jobs_leave_all(svs__jobs *jobs, svs__job *const *inside);
+
+/* Was the run cancelled that the worker works for, or has it failed? */
+static inline bool svs__worker_is_cancelled(const svs__worker *worker) {
+    const svs__job_slot *run = worker->inside;
+    /* [worksteal.C2] relaxed: a worker that reads it too early is asked after that. */
+    return run != NULL && svs__load_relaxed(&((svs__job_slot *)(uintptr_t)run)->cancelled) != 0;
+}
+
+#define SVS__TURN_NS 10000u
+#define SVS__FAIR_TURN 16u
+
+/* Are several jobs attached? */
+static inline bool svs__jobs_crowded(const svs__jobs *jobs) {
+    /* [worksteal.Q2] relaxed: a hint. */
+    uint64_t mask = svs__load_relaxed(&((svs__jobs *)(uintptr_t)jobs)->attached);
+    return SVS__UNLIKELY((mask & (mask - 1)) != 0);
+}
+
+/* For a step that runs several bodies, after each of them: is the worker to leave the job, for
+ * the other jobs (worksteal.Q4)? */
+SVS__COLD bool svs__worker_turn_is_long(const svs__worker *worker);
+static inline bool svs__jobs_turn_is_over(const svs__jobs *jobs, const svs__worker *worker) {
+    return svs__jobs_crowded(jobs) && svs__worker_turn_is_long(worker);
+}
+
+/* Is any job ready, for the calling thread? */
+bool svs__jobs_ready(svs__jobs *jobs, uint32_t first);
+
+/* Tells each job that the calling thread leaves the seat. */
+SVS__COLD void svs__jobs_left(svs__jobs *jobs, svs__worker *seat);
+
+#endif
