@@ -7,7 +7,27 @@
 
 #include "base/program.h"
 #include "memobj/set.h"
-#include "sched/domain/queue/state.h"
+#include "sched/domain/queue/record.h"
+
+/* What waits for a task (queue/inbox.h, sched.I6 to sched.I11). */
+typedef struct svs__inbox {
+    svs__lock lock;
+    _Atomic(uint32_t) waiting; /* items not taken yet; changes under the lock */
+    svs__batch *first, *last;
+    _Atomic(uint32_t) uncounted; /* sched.I7; changes under the lock */
+    uint32_t attended;           /* sched.I8 */
+    _Atomic(uint32_t) wake_at;   /* sched.I9; changes under the lock */
+    uint64_t external;           /* items sent from outside so far: their order */
+    uint32_t later;              /* sched.I6 */
+    uint32_t shut;               /* how often the task's sources were shut (sched.R2) */
+    svs__batch *spare;           /* empty batches, kept for the next items */
+    uint32_t spare_count;
+    uint32_t used, used_max;  /* batches that are not spare; the most of them since the last run */
+    uint32_t used_max_before; /* in the run before */
+    uint32_t made, made_before; /* how often there was no room, in this run and in the one before */
+    _Atomic(uint32_t) is_fed_inside;  /* items were sent in this iteration by bodies, */
+    _Atomic(uint32_t) is_fed_outside; /* by sources */
+} svs__inbox;
 
 struct svs_task {
     svs_graph *graph;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "sched/domain/observe/sample.h"
-#include "sched/domain/queue/generate.h"
+#include "sched/domain/queue/batches.h"
 #include "sched/domain/queue/inbox.h"
 #include "sched/graph/prepare.h"
 #include "sched/graph/refusals.h"

@@ -2,7 +2,7 @@
 #ifndef SVS_SCHED_GRAPH_GRAPH_H
 #define SVS_SCHED_GRAPH_GRAPH_H
 
-#include "sched/domain/queue/slabs.h"
+#include "sched/domain/instance/contexts.h"
 #include "sched/graph/run_state.h"
 
 /* Most items of one send: their count is added to 32 bits (sched.T2). */

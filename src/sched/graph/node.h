@@ -54,7 +54,7 @@ typedef struct svs__child {
 } svs__child;
 _Static_assert(sizeof(svs__child) == 32, "two in a cache line");
 
-/* The state of a transform's set: unknown; `elements`, which last (saved_elements.h); to be made
+/* The state of a transform's set: unknown; `elements`, which last (waiting.h); to be made
  * for each comparison; failed, as it cannot be made. */
 typedef enum svs__child_set {
     SVS__SET_UNKNOWN,

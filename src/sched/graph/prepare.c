@@ -13,7 +13,7 @@
 #include "sched/domain/instance/contexts.h"
 #include "sched/domain/progressive/pinned.h"
 #include "sched/domain/progressive/progressive.h"
-#include "sched/domain/stage/staged.h"
+#include "sched/domain/stage/stage.h"
 #include "sched/domain/window/memory.h"
 #include "sched/domain/window/windowed.h"
 #include "sched/graph/active.h"

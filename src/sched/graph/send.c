@@ -1,8 +1,8 @@
 /* A body sends items to a consumer. */
 #include "base/check.h"
-#include "sched/domain/instance/hooks.h"
+#include "sched/domain/instance/context.h"
 #include "sched/domain/queue/inbox.h"
-#include "sched/domain/window/light.h"
+#include "sched/domain/window/lane.h"
 #include "sched/graph/graph.h"
 
 static svs_status refuse_send(svs_context *context, svs_task *to, svs_status status,

@@ -2,7 +2,7 @@
 #include "sched/graph/step.h"
 
 #include "sched/domain/progressive/pinned.h"
-#include "sched/domain/stage/staged.h"
+#include "sched/domain/stage/stage.h"
 #include "sched/domain/window/window.h"
 #include "sched/domain/window/windowed.h"
 #include "sched/graph/failure.h"

@@ -2,7 +2,7 @@
  * iteration, however the tasks share domains. */
 #include "sched/graph/active.h"
 #include "base/random.h"
-#include "sched/domain/instance/common.h"
+#include "sched/domain/instance/contexts.h"
 #include "sched/graph/graph.h"
 #include "unit/face/support.h"
 

@@ -158,6 +158,31 @@ TEST_CASE(a_conflict_costs_the_width_of_no_other) {
     scene_close(&c);
 }
 
+/* The example of sched/domain/window/window.h. Four colours are free there, because each of the
+ * items in front writes all accounts and takes one. */
+TEST_CASE(eight_transfers_on_four_accounts_have_four_stages_and_one_is_left_over) {
+    enum { A = 1, B = 2, C = 4, D = 8, FRONT = SVS__COLOURS - 4, COUNT = 8 };
+    static const uint32_t transfers[COUNT] = {A | B, A | C, C | D, B | D,
+                                              A | D, A | B, B | C, A | C};
+    static const uint32_t stages[COUNT] = {1, 3, 2, 4, 5, 7, 6, 8}; /* in the order of colours */
+    taker takers[FRONT + COUNT] = {{0}};
+    svs_graph_statistics statistics;
+    scene c;
+    scene_open(&c, &taker_task, 1);
+    for (uint32_t i = 0; i < FRONT; i++) takers[i].mask = A | B | C | D;
+    for (uint32_t i = 0; i < COUNT; i++)
+        takers[FRONT + i] = (taker){.number = i + 1, .mask = transfers[i]};
+    support_ok(svs_graph_send(c.graph, c.task, takers, FRONT + COUNT, sizeof *takers));
+    support_run(c.graph, 1);
+    assert_int_equal(ran, FRONT + COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) assert_int_equal(order[FRONT + i].number, stages[i]);
+    statistics = support_statistics(c.graph);
+    assert_int_equal(statistics.stages, SVS__COLOURS + 1); /* the next window has transfer 8 */
+    assert_int_equal(statistics.deferrals, 1);
+    assert_int_equal(statistics.width_max, 2);
+    scene_close(&c);
+}
+
 /* ---- the table of words ---- */
 
 #define BROAD 40u

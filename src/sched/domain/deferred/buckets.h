@@ -2,7 +2,6 @@
 #ifndef SVS_SCHED_DOMAIN_DEFERRED_BUCKETS_H
 #define SVS_SCHED_DOMAIN_DEFERRED_BUCKETS_H
 
-#include "sched/domain/deferred/saved_elements.h"
 #include "sched/domain/deferred/waiting.h"
 
 #define SVS__BUCKET_BITS_MAX 12u

@@ -7,7 +7,7 @@
  *
  * For most records the elements of the set are kept, because they stay the same. An instance of one
  * element is *single*, and waits in the bucket of the element. Another may have a note
- * (saved_elements.h). Both are *known*: a new comparison calls no code of the user and makes no
+ * (waiting.h). Both are *known*: a new comparison calls no code of the user and makes no
  * set.
  *
  *   sched.Q1  each deferred record is in exactly one bucket, that of its `blocked_key`. `nonempty`

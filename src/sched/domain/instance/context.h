@@ -110,4 +110,19 @@ static inline svs_task *svs__context_task(const svs_context *context) {
     return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task); /* relaxed: its own */
 }
 
+/* The calls of a watcher for an instance (hooks/object_hooks.h). */
+
+/* @return the watcher's handle of the instance. */
+void *svs__watched_begin(svs_context *context, const void *item, void *top);
+void svs__watched_end(svs_context *context);
+void svs__watched_send(const svs_context *context, uint64_t from, size_t count);
+
+/* The objects that the running instance has made and not handed off (context.h, svs__fresh). */
+
+/* holder->fresh */
+svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const svs_type *type);
+/* The instance ends. */
+void svs__context_release_fresh(svs_context *context);
+void svs__fresh_clean_up(svs__fresh *fresh, const svs_allocator *allocator);
+
 #endif

@@ -1,11 +1,12 @@
 #include "sched/domain/instance/contexts.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/platform.h"
 #include "sched/admission/memory.h"
-#include "sched/domain/instance/unpublished.h"
-#include "sched/domain/observe/explain.h"
-#include "sched/domain/window/memory.h"
+#include "sched/domain/deferred/buckets.h"
+#include "sched/domain/instance/context.h"
 
 /* ---- one ---- */
 
@@ -76,15 +77,6 @@ static svs__kit *kit_new(const svs__domain_env *env) {
     return NULL;
 }
 
-static void free_all(struct svs__common *common) {
-    while (common->kits) {
-        svs__kit *next = common->kits->next;
-        svs__kit_free(common->kits, common->world);
-        common->kits = next;
-    }
-    svs__windows_free_spare(common);
-}
-
 /* ---- a run ---- */
 
 svs_status svs__contexts_new(svs__domain_env *env) {
@@ -95,16 +87,13 @@ svs_status svs__contexts_new(svs__domain_env *env) {
     env->counts =
         svs__allocate_zeroed(env->world->allocator, env->context_count * sizeof *env->counts, 8);
     if (!env->common || !env->counts) return SVS_E_NO_MEMORY;
-    svs__lock_acquire(&env->common->lock);
-    env->common->free_all = free_all;
-    svs__lock_release(&env->common->lock);
     svs__counts_clear(env);
     return SVS_OK;
 }
 
 void svs__counts_clear(const svs__domain_env *env) {
     for (uint32_t i = 0; i < env->context_count && env->counts; i++)
-        env->counts[i] = (svs__counts){.explain_at = svs__explain_first(env)};
+        env->counts[i] = (svs__counts){.explain_at = env->options->explain_every ? 0 : UINT64_MAX};
 }
 
 void svs__contexts_free(svs__domain_env *env) {
@@ -169,4 +158,108 @@ void svs__contexts_give(const svs__domain_env *env, svs__kit *kit) {
     kit->next = common->kits;
     common->kits = kit;
     svs__lock_release(&common->lock);
+}
+
+/* ---- what the runs of a world share ---- */
+
+static void common_free(struct svs__common *common) {
+    const svs_allocator *allocator = common->world->allocator;
+    svs__kit *kit;
+    svs__block *block;
+    while ((kit = common->kits) != NULL) {
+        common->kits = kit->next;
+        svs__kit_free(kit, common->world);
+    }
+    while ((block = common->windows) != NULL) {
+        common->windows = block->next;
+        block->release(allocator, block);
+    }
+    svs__slabs_free(common->slabs, allocator);
+    svs__release(allocator, common, sizeof *common, _Alignof(svs__common));
+}
+
+/* Under the world's `entry`. */
+static svs__common *common_new(svs_world *world) {
+    svs__common *common =
+        svs__allocate_zeroed(world->allocator, sizeof *common, _Alignof(svs__common));
+    if (!common) return NULL;
+    common->world = world;
+    world->common_release = common_free;
+    svs__store_release(&world->common,
+                       common); /* release: publishes it to those without the lock */
+    return common;
+}
+
+svs__common *svs__common_of(svs_world *world) {
+    svs__common *common = svs__load_acquire(&world->common); /* acquire: as above */
+    if (common) return common;
+    svs__lock_acquire(&world->entry);
+    common = svs__load_relaxed(&world->common); /* relaxed: under the lock */
+    if (!common) common = common_new(world);
+    svs__lock_release(&world->entry);
+    return common;
+}
+
+void svs__common_give_slab(svs__common *common, svs__slab *slab) {
+    svs__lock_acquire(&common->lock);
+    slab->next = common->slabs;
+    common->slabs = slab;
+    svs__lock_release(&common->lock);
+}
+
+svs__block *svs__common_take(svs__common *common, svs__block **list) {
+    svs__block *block;
+    svs__lock_acquire(&common->lock);
+    block = *list;
+    if (block) *list = block->next;
+    svs__lock_release(&common->lock);
+    return block;
+}
+
+void svs__common_give(svs__common *common, svs__block **list, svs__block *block) {
+    svs__lock_acquire(&common->lock);
+    block->next = *list;
+    *list = block;
+    svs__lock_release(&common->lock);
+}
+
+/* ---- slabs ---- */
+
+#define SLAB_BYTES 4096u /* of one for small items */
+#define SLAB_FRONT ((sizeof(svs__slab) + 15) / 16 * 16)
+
+static svs__slab *slab_new(const svs_allocator *allocator, size_t room) {
+    size_t bytes = SLAB_FRONT + room > SLAB_BYTES ? SLAB_FRONT + room : SLAB_BYTES;
+    svs__slab *slab = svs__allocate(allocator, bytes, SVS__BATCH_BYTES);
+    if (!slab) return NULL;
+    memset(slab, 0, sizeof *slab);
+    slab->bytes = bytes;
+    slab->used = SLAB_FRONT;
+    return slab;
+}
+
+void *svs__slabs_item(svs__slab **slabs, const svs_allocator *allocator, svs_task *task,
+                      size_t item_bytes) {
+    size_t stride = item_bytes ? item_bytes : 1;
+    size_t bytes = (svs__batch_bytes(stride, 1) + 15) / 16 * 16;
+    svs__slab *slab = *slabs;
+    svs__batch *batch;
+    if (!slab || slab->bytes - slab->used < bytes) {
+        slab = slab_new(allocator, bytes);
+        if (!slab) return NULL;
+        slab->next = *slabs;
+        *slabs = slab;
+    }
+    batch = (svs__batch *)(void *)((char *)slab + slab->used);
+    slab->used += bytes;
+    svs__batch_init(batch, task, stride, 1);
+    return svs__batch_item(batch, 0);
+}
+
+void svs__slabs_free(svs__slab *slabs, const svs_allocator *allocator) {
+    while (slabs) {
+        svs__slab *next = slabs->next;
+        svs__release(allocator, slabs, slabs->bytes, SVS__BATCH_BYTES);
+        slabs = next;
+    }
 }

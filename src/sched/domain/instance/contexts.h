@@ -1,10 +1,71 @@
-/* The contexts of an environment: one for each worker and two for refinement. A run takes them in a
- * kit, and gives them back when it has ended (common.h). Between two runs the environment has what
- * they have counted. */
+/* The memory that the runs of a world share: what a run needs while it lasts, and leaves for the
+ * next one, of the same graph or another. So a graph that does not run keeps little.
+ *
+ *   sched.C1  a kit, or a block, belongs to one run, or is here. A run that has ended has given all
+ *       back, unless it has no memory any more. The block of a domain's windows is given back by
+ *       the owner of the domain's stage, under its lock, or after the run, when no item is in it.
+ *
+ * Threads: any; a lock of its own. */
 #ifndef SVS_SCHED_DOMAIN_INSTANCE_CONTEXTS_H
 #define SVS_SCHED_DOMAIN_INSTANCE_CONTEXTS_H
 
-#include "sched/domain/instance/common.h"
+#include "sched/domain/instance/context.h"
+#include "sched/domain/queue/record.h"
+
+/* Slabs: the places of the items of transforms (sched.I4). */
+
+/* Batches of one item each, behind each other. */
+typedef struct svs__slab {
+    svs__batch head; /* names no task */
+    struct svs__slab *next;
+    size_t bytes, used;
+} svs__slab;
+
+/* A place for the item of a transform, with a batch of its own in front; or NULL: no memory. */
+void *svs__slabs_item(svs__slab **slabs, const svs_allocator *allocator, svs_task *task,
+                      size_t item_bytes);
+void svs__slabs_free(svs__slab *slabs, const svs_allocator *allocator);
+
+/* The contexts of a run, one for each worker and two for refinement, and the counts of its
+ * deferrals. */
+typedef struct svs__kit {
+    struct svs__kit *next;
+    const svs__domain_env *of; /* which had it last */
+    svs_context **contexts;
+    svs__blame *blame; /* by bucket */
+    uint32_t runs;     /* so far: the number of the last */
+} svs__kit;
+
+/* At the begin of a block of memory that is here. */
+typedef struct svs__block {
+    struct svs__block *next;
+    /* gives the block's memory back to the allocator; not used for those that lie in slabs */
+    void (*release)(const svs_allocator *allocator, struct svs__block *block);
+} svs__block;
+
+typedef struct svs__common {
+    svs_world *world;
+    svs__lock lock;
+    svs__kit *kits;
+    svs__block *windows; /* memory of windows (window/memory.c) */
+    svs__block *small;   /* batches of one item (queue/batches.c), in: */
+    svs__slab *slabs;
+} svs__common;
+
+/* That of the world, which is made on first use. @return NULL: no memory. */
+svs__common *svs__common_of(svs_world *world);
+/* Keeps a slab as long as the world. */
+void svs__common_give_slab(svs__common *common, svs__slab *slab);
+
+/* Takes a block out of a list; or NULL, if there is none. */
+svs__block *svs__common_take(svs__common *common, svs__block **list);
+void svs__common_give(svs__common *common, svs__block **list, svs__block *block);
+
+/* ---- contexts ---- */
+
+/* The contexts of an environment: one for each worker and two for refinement. A run takes them in a
+ * kit, and gives them back when it has ended. Between two runs the environment has what they have
+ * counted. */
 
 /* The counts. @return SVS_OK or SVS_E_NO_MEMORY. */
 svs_status svs__contexts_new(svs__domain_env *env);

@@ -1,6 +1,6 @@
 /* An object that a body or one of its asyncs makes is in the body's write set, until the body ends
  * or hands the object off (memobj.O4). */
-#include "sched/domain/instance/unpublished.h"
+#include "sched/domain/instance/context.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/platform.h"
 #include "base/program.h"
 #include "memobj/core/header.h"
-#include "sched/domain/instance/hooks.h"
+#include "sched/domain/instance/context.h"
 
 /* ---- instances ---- */
 

@@ -1,7 +1,11 @@
 #include "sched/domain/queue/batches.h"
 
+#include <string.h>
+
+#include "base/check.h"
 #include "base/memory.h"
-#include "sched/domain/queue/small.h"
+#include "base/program.h"
+#include "sched/domain/instance/contexts.h"
 
 static const svs_allocator *allocator_of(const svs_task *task) { return task->world->allocator; }
 
@@ -132,4 +136,136 @@ void svs__batches_free(svs__batch *batch) {
         batch_free(batch);
         batch = next;
     }
+}
+
+/* ---- small ones ---- */
+
+#define SMALL_BYTES 512u /* of a batch with its item */
+_Static_assert(sizeof(svs__slab) <= SMALL_BYTES, "the head has the first place");
+
+/* Carves a slab. Its head names no task (sched.I4). @return false: no memory. */
+static bool add_slab(svs__common *common) {
+    const svs_allocator *allocator = common->world->allocator;
+    svs__slab *slab = svs__allocate(allocator, SVS__BATCH_BYTES, SVS__BATCH_BYTES);
+    if (!slab) return false;
+    memset(slab, 0, sizeof *slab);
+    slab->bytes = SVS__BATCH_BYTES;
+    for (uint32_t at = SMALL_BYTES; at < SVS__BATCH_BYTES; at += SMALL_BYTES)
+        svs__common_give(common, &common->small, (svs__block *)(void *)((char *)slab + at));
+    svs__common_give_slab(common, slab);
+    return true;
+}
+
+svs__batch *svs__small_new(svs_task *task) {
+    size_t stride = svs__task_stride(task->type);
+    svs__common *common;
+    svs__block *block;
+    if (svs__batch_bytes(stride, 1) > SMALL_BYTES) return NULL;
+    common = svs__common_of(task->world);
+    if (!common) return NULL;
+    while ((block = svs__common_take(common, &common->small)) == NULL)
+        if (!add_slab(common)) return NULL;
+    svs__batch_init((svs__batch *)(void *)block, task, stride, 1);
+    return (svs__batch *)(void *)block;
+}
+
+void svs__small_free(svs__batch *batch) {
+    svs__common *common = svs__common_of(batch->task->world);
+    SVS__ASSERT(common && svs__batch_is_small(batch));
+    svs__common_give(common, &common->small, (svs__block *)(void *)batch);
+}
+
+static void put_in_place(svs__inbox *inbox, const svs__batch *batch, svs__batch *by) {
+    svs__batch **at = &inbox->first;
+    while (*at != batch) at = &(*at)->next;
+    *at = by;
+    inbox->last = by;
+}
+
+void svs__small_replace(svs__inbox *inbox, svs__batch *by) {
+    svs__batch *small = svs__small_waiting(inbox);
+    SVS__ASSERT(small && !small->next && small->count == 1); /* sched.I12 */
+    memcpy(svs__batch_item(by, 0), svs__batch_item(small, 0), small->item_bytes);
+    svs__batch_note_sent(by, 0, svs__item_seed(svs__batch_item(small, 0)));
+    by->count = 1;
+    put_in_place(inbox, small, by);
+    svs__small_free(small);
+}
+
+/* ---- generated ones ---- */
+
+bool svs__generated_new(svs_task *task, const svs__generated *what, svs__batch **batch) {
+    const svs_allocator *allocator = task->world->allocator;
+    svs__generated *generated;
+    *batch = NULL;
+    generated = svs__allocate(allocator, sizeof *what, _Alignof(svs__generated));
+    if (!generated || !svs__inbox_add_room(task, 0, 1, batch)) {
+        svs__release(allocator, generated, sizeof *what, _Alignof(svs__generated));
+        return false;
+    }
+    *generated = *what;
+    (*batch)->generated = generated;
+    return true;
+}
+
+void svs__generated_free(svs__batch *batch) {
+    svs__release(batch->task->world->allocator, batch->generated, sizeof *batch->generated,
+                 _Alignof(svs__generated));
+    batch->generated = NULL;
+}
+
+/* Without memory for another one, a batch is used again when all of its instances have ended: the
+ * run goes on, one batch at a time. */
+static void start_again(svs__batch *batch) {
+    svs__generated *generated = batch->generated;
+    svs__batch *next = batch->next;
+    /* acquire: pairs with the retirements (sched.I2). */
+    if (svs__load_acquire(&batch->live) != 1) return;
+    svs__batch_clear(batch);
+    batch->generated = generated;
+    batch->next = next;
+}
+
+svs__batch *svs__generated_go_on(svs_task *task) {
+    svs__inbox *inbox = &task->inbox;
+    svs__batch *full = inbox->first, *next = NULL;
+    if (!svs__inbox_add_room(task, 0, 1, &next)) {
+        start_again(full);
+        return NULL;
+    }
+    next->generated = full->generated;
+    full->generated = NULL;
+    next->next = full->next;
+    inbox->first = next;
+    if (inbox->last == full) inbox->last = next;
+    return full;
+}
+
+svs__generated svs__generated_reserve(svs__batch *batch, uint32_t limit) {
+    svs__generated *all = batch->generated, some = *all;
+    uint32_t room = batch->capacity - batch->count, left = all->count - all->next;
+    SVS__ASSERT(left); /* sched.I11: with all items reserved, a batch is an ordinary one */
+    if (left > room) left = room;
+    if (left > limit) left = limit;
+    if (left) svs__batch_note_sent(batch, batch->count, all->seed + all->next);
+    batch->count += left;
+    all->next += left;
+    some.count = all->next;
+    if (all->next == all->count) svs__generated_free(batch);
+    return some;
+}
+
+static void call(const svs__generated *g, void *at, uint32_t from, uint32_t count) {
+    SVS__PROGRAM_CALL((void), g->function(at, from, count, g->argument));
+}
+
+void svs__generated_make(const svs__generated *reserved, void *first) {
+    const svs__batch *batch = svs__batch_of(first);
+    size_t stride = batch->item_bytes;
+    if (batch->task->type->item_size == stride) {
+        call(reserved, first, reserved->next, reserved->count - reserved->next);
+        return;
+    }
+    for (uint32_t i = reserved->next; i < reserved->count; i++)
+        call(reserved, (char *)first + (i - reserved->next) * stride, i, 1);
 }

@@ -7,7 +7,7 @@
 /* Batches for all items that the last one has no room for (sched.I3), in a chain that was empty.
  * Under the inbox's lock. @return false: no memory. */
 bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
-/* The same for items that are there, of which one alone gets a small batch (queue/small.h). */
+/* The same for items that are there, of which one alone gets a small batch (queue/batches.h). */
 bool svs__inbox_make_more_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
 /* For how many items that are put in a batch has room. */
 static inline uint32_t svs__batch_room(const svs__batch *batch) {
@@ -44,5 +44,65 @@ static inline void svs__batch_retire(svs__batch *batch, uint32_t count) {
  * one has used, because the system takes 10 us or more for each. One that was cancelled frees a
  * few, so that its end does not wait; the next ones free the others. */
 void svs__inbox_trim(svs_task *task, bool cancelled);
+
+/* Small batches, of one item each: a graph that waits with one item, or runs with one, needs no
+ * batch of SVS__BATCH_BYTES. They lie in slabs that all graphs of a world share (common.h), as the
+ * items of transforms lie in those of their graph (sched.I4).
+ *
+ *   sched.I12 an inbox has at most one small batch whose item was not taken, and nothing waits
+ *       beside it: the item moves into an ordinary batch with the next send. So what lies one
+ *       behind the other is the same as without small batches. */
+
+/* @return NULL: the item is too large, or there is no memory. */
+svs__batch *svs__small_new(svs_task *task);
+void svs__small_free(svs__batch *batch);
+
+static inline bool svs__batch_is_small(const svs__batch *batch) {
+    return (uintptr_t)batch % SVS__BATCH_BYTES != 0;
+}
+
+/* [sched.I12] The small batch of the inbox, if its item was not taken, or NULL. Under the lock. */
+static inline svs__batch *svs__small_waiting(const svs__inbox *inbox) {
+    svs__batch *last = inbox->last;
+    return last && svs__batch_is_small(last) && !last->taken ? last : NULL;
+}
+
+/* Puts an empty ordinary batch in the place of the small one that waits, with its item. Under the
+ * lock. */
+void svs__small_replace(svs__inbox *inbox, svs__batch *by);
+
+/* Items that are made when they are taken (svs_graph_generate).
+ *
+ * They come from a generated batch of the inbox, which counts an item as put in when it is taken. A
+ * full one is followed by another one, in its place, until all are made: so a long loop uses the
+ * batches of a few windows again and again.
+ *
+ * | operation | caller                 | progress     |
+ * |-----------|------------------------|--------------|
+ * | reserve   | a worker with the lock | a spin lock  |
+ * | make      | that worker            | the program's function | */
+
+struct svs__generated {
+    svs_generate_function *function;
+    void *argument;
+    uint64_t seed;        /* of the order of the first */
+    uint32_t next, count; /* the numbers from `next` to `count` - 1 are not reserved */
+};
+
+/* An empty batch for `what`, which is copied. Under the lock. @return false: no memory. */
+bool svs__generated_new(svs_task *task, const svs__generated *what, svs__batch **batch);
+
+/* Under the lock: what follows the first batch, which is full, is put in its place. @return the
+ * batch that has left the inbox; NULL: it stays, empty again, or full, as there is no memory. */
+svs__batch *svs__generated_go_on(svs_task *task);
+
+/* Under the lock: counts up to `limit` items as put in. @return those; none: the batch is full. */
+svs__generated svs__generated_reserve(svs__batch *batch, uint32_t limit);
+
+/* Makes the items that were reserved, from `first` on. */
+void svs__generated_make(const svs__generated *reserved, void *first);
+
+/* Under the lock, or for a batch that nothing else names: the batch is an ordinary one. */
+void svs__generated_free(svs__batch *batch);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct svs__record {
     struct svs__record *next; /* in a bucket of deferred instances */
     void *item;               /* which leads to its batch (sched.I4) */
     uint32_t blocked_key;     /* the key of its conflict when it was deferred */
-    uint16_t note;            /* names its elements while it waits (saved_elements.h); 0: none */
+    uint16_t note;            /* names its elements while it waits (waiting.h); 0: none */
     uint8_t blocked;          /* the kind of the conflict (waiting.h) */
     uint8_t tries;
 } svs__record;

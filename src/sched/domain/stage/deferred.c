@@ -19,10 +19,9 @@
  * Elements do not show that an object was freed since the lookup. So a known record that may name
  * such an object is forgotten here: its set is made again, which finds the freed object (sched.Q5).
  */
-#include "sched/domain/stage/deferred.h"
+#include "sched/domain/stage/stage.h"
 
 #include "sched/admission/elements.h"
-#include "sched/domain/stage/admit.h"
 
 #define TOGETHER 64u /* known records that are admitted under one lock */
 

@@ -50,4 +50,35 @@ bool svs__stage_has_unclaimed(svs__domain *domain);
 /* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */
 void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count);
 
+/* Admits the record into the stage. @return whether it was admitted or dropped; otherwise `met` is
+ * the conflict, and the context's set is the record's. */
+bool svs__stage_consider(svs__domain *domain, svs_context *context, svs__record *record,
+                         svs__conflict *met);
+
+/* Makes the next stage of the deferred and, with `arrivals`, of arrivals. @return whether it has an
+ * instance. Under the domain's lock. */
+bool svs__stage_make(svs__domain *domain, svs_context *context, bool arrivals);
+
+/* Its parts: the candidates of both kinds. */
+void svs__stage_consider_deferred(svs__domain *domain, svs_context *context);
+void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context);
+
+/* The staged algorithm (staged.c). */
+
+extern const svs__algorithm svs__staged;
+
+/* Runs the instances that the worker has claimed, or claims some of the stage and runs those, until
+ * its turn is over. @return whether there were any. */
+bool svs__stage_run_some(svs__domain *domain, svs_context *context);
+
+/* The same without running them. @return whether there were any. */
+bool svs__stage_claim_some(svs__domain *domain, svs_context *context);
+
+/* Runs the claimed instances until the worker's turn is over, and does not leave the stage.
+ * @return how many have ended. */
+uint32_t svs__stage_run_only(svs_context *context);
+
+/* Leaves the stage with the instances that have ended, and with those that are given back. */
+void svs__stage_leave_claimed(svs_context *context, uint32_t ran);
+
 #endif

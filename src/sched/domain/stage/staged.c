@@ -5,12 +5,10 @@
  * claim instances of the stage and run them, while the maker still searches for more. The worker
  * that ends the last instance releases the hold, and the next maker may begin. No worker waits: one
  * without an instance to claim leaves. */
-#include "sched/domain/stage/staged.h"
+#include "sched/domain/stage/stage.h"
 
 #include "sched/admission/lease.h"
-#include "sched/domain/stage/build.h"
-#include "sched/domain/stage/stage.h"
-#include "sched/domain/window/cut.h"
+#include "sched/domain/window/parts.h"
 
 uint32_t svs__stage_run_only(svs_context *context) {
     svs__claimed *c = &context->claimed;

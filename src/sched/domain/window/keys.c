@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "sched/domain/deferred/saved_elements.h"
+#include "sched/domain/deferred/waiting.h"
 
 /* ---- one instance, by an ordinary footprint ---- */
 

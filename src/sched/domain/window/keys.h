@@ -1,20 +1,5 @@
 /* The elements of the candidates of a window: a few dozen at once, by the loop of their task type
- * if there is one, else by its touch function.
- *
- * An instance is *plain* if its set lasts (saved_elements.h) and has at most
- * SVS__KEYED_ELEMENTS elements: it comes to the same elements until an object that it names is
- * freed. A *walked* one has elements that a traversal of links found, at most as many: it comes to
- * the same ones until a link is assigned.
- *
- *   sched.W14 a window with walked candidates (window/keys.h) is made while no stage is there, so
- *       that its colours are a function of what the bodies before it have left (sched.W9). A window
- *       that does not expect any ends before the first, which leads the next one. If a link was
- *       assigned since the window was made, its stages are made again as they open, under the
- *       lease: each instance is traversed once more, and one that conflicts with an earlier one of
- *       the stage returns. What an instance has traversed is its own from then on, and no other
- *       writes it. So its elements hold until it has run (memobj.E1). Without the lease, and in
- *       order, walked candidates wait among the deferred. No window is made of the items that a
- *       lane runs, walked ones among them (sched.W10). */
+ * if there is one, else by its touch function (sched.W14). */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_KEYS_H
 #define SVS_SCHED_DOMAIN_WINDOW_KEYS_H
 

@@ -1,17 +1,5 @@
-/* Lanes: light instances of a windowed domain that one worker runs in turn. To compare them with
- * each other would cost more than their bodies.
- *
- *   sched.W10 a *lane* is a row of items that one worker runs in turn: so none of them runs beside
- *       another. The worker owns the stage (sched.W3), and has the lease (sched.L1), so that no
- *       other instance of the domain or the world runs that holds anything. An item that was taken
- *       runs if nothing but the lease is held then: so it names no object that a body elsewhere has
- *       made and not handed off (sched.A3). All that an instance comes to when it runs is free,
- *       walked or not, and no elements are made. Each item has been looked at before: no
- *       access of it is refused (svs__set_look). A look holds until an object is freed. That at a
- *       path holds until a link is assigned, too: so an item with a path is looked at directly
- *       before it runs. An instance that keeps its set (sched.A9) is the last one. A lane has no
- *       items of which sched.W9 says how they run: items were sent to the domain in this
- *       iteration. */
+/* Lanes: light instances of a windowed domain that one worker runs in turn (sched.W10). To compare
+ * them with each other would cost more than their bodies. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_LANE_H
 #define SVS_SCHED_DOMAIN_WINDOW_LANE_H
 
@@ -20,5 +8,32 @@
 /* Runs what is left over and arrivals in a lane, if the stage and the lease are free. @return
  * whether it has run any. */
 bool svs__window_run_lane(svs__domain *domain, svs_context *context);
+
+/* ---- light instances: to share their bodies among workers costs more than to run them ---- */
+
+/* A worker, in `alone` and `maker`. */
+static inline uint32_t svs__name_of(const svs__worker *worker) { return worker->index + 1; }
+
+/* [sched.W8] Whether it is this worker that runs alone. */
+static inline bool svs__window_is_alone(svs__domain *domain, const svs__worker *worker) {
+    /* relaxed: the worker's own writes, or another's name. */
+    return svs__load_relaxed(&domain->windows->alone) == svs__name_of(worker);
+}
+
+/* [sched.W4] The stage is free: wakes another worker, unless this one runs alone, and looks again
+ * before it ends that (sched.W8). */
+static inline void svs__window_tell_free(svs__domain *domain, const svs__worker *worker) {
+    if (!svs__window_is_alone(domain, worker)) svs__env_wake(domain->env, true);
+}
+
+/* Whether the domain's instances are light, as far as they were measured. */
+bool svs__window_is_light(svs__domain *domain);
+
+/* Whether those that were looked at last were walked (window/keys.h). By the owner of the stage, or
+ * under the domain's lock. */
+void svs__window_note_walks(svs__domain *domain, bool walks);
+
+/* `ran` instances took `ns` together. */
+void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns, uint32_t ran);
 
 #endif

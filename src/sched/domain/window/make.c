@@ -2,10 +2,342 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "sched/domain/observe/seen_window.h"
+#include "sched/domain/observe/explain.h"
 #include "sched/domain/queue/inbox.h"
-#include "sched/domain/window/light.h"
-#include "sched/domain/window/making.h"
+#include "sched/domain/window/lane.h"
+#include "sched/domain/window/parts.h"
+
+typedef struct making {
+    svs__domain *domain;
+    svs_context *context;
+    svs__windows *ws;
+    svs__window *w;
+    uint64_t number;
+    uint32_t shift;            /* of a key, to a word */
+    uint64_t open;             /* colours that have room */
+    void **ends[SVS__COLOURS]; /* of the items of each colour so far */
+    void *const *old;          /* those that lead it */
+    uint32_t old_count, from;
+    uint32_t placed, most;           /* instances of it; at most */
+    uint32_t misses, placed_at_miss; /* in a row */
+    uint32_t looked, odd;
+    uint32_t read;               /* words of readers that are not written yet, or SVS__READ_NONE */
+    bool in_order;               /* sched.W11 */
+    bool may_walk, walks;        /* sched.W14: walked candidates may have colours; and get them */
+    bool meets_walked;           /* the window ends before the first */
+    bool stopped;                /* no further candidate is looked at */
+    void *items[SVS__KEYED + 3]; /* candidates of one batch, and their elements: */
+    svs__keyed keyed;
+} making;
+
+/* How many have the colour so far. */
+static inline uint32_t width_of(const making *m, uint32_t colour) {
+    return (uint32_t)(m->ends[colour] - m->w->items[colour]);
+}
+
+/* ---- the colours of candidates (sched.W1) ---- */
+
+#define NO_COLOUR UINT32_MAX
+#define LAST_COLOUR (UINT64_C(1) << (SVS__COLOURS - 1))
+
+/* ---- those without a colour ---- */
+
+/* `placed` have one so far. */
+SVS__COLD static void miss(making *m, void *item, uint32_t placed) {
+    if (placed != m->placed_at_miss) m->misses = 0;
+    m->placed_at_miss = placed;
+    m->context->statistics.deferrals++;
+    svs__explain_placed(m->context, item, m->w->items, m->ends, SVS__COLOURS);
+    svs__window_push_left(m->ws, item);
+    m->misses++;
+}
+
+static void be_odd(making *m, void *item) {
+    svs__window_put_among_deferred(m->domain, item);
+    m->odd++;
+}
+
+/* The candidates from the i-th on lead the next window. */
+static void stop(making *m, void *const *items, uint32_t i) {
+    for (; i < m->keyed.count; i++) svs__window_push_left(m->ws, items[i]);
+    m->stopped = true;
+}
+
+/* [sched.W11] The i-th candidate is not plain. It waits for a stage if it is the first of all.
+ * Otherwise it leads the next window. Those behind it follow it. */
+static void stop_at(making *m, void *const *items, uint32_t i, uint32_t placed) {
+    if (!placed && !svs__load_relaxed(&m->ws->left_count)) be_odd(m, items[i++]);
+    stop(m, items, i);
+}
+
+/* [sched.W14] The i-th candidate is walked, and leads a window that takes such ones. */
+static void stop_at_walked(making *m, void *const *items, uint32_t i) {
+    m->meets_walked = true;
+    stop(m, items, i);
+}
+
+/* ---- colours ---- */
+
+uint32_t svs__window_next_number(svs__windows *ws) {
+    if (++ws->number < 1u << 16) return ws->number;
+    memset(ws->table, 0, sizeof(uint64_t) << ws->table_room);
+    return ws->number = 1;
+}
+
+static inline void put(making *m, uint32_t colour, void *item) { *m->ends[colour]++ = item; }
+
+/* What placing reads for each element. */
+typedef struct colouring {
+    uint64_t *table, number, open;
+    uint32_t shift;
+    bool in_order; /* sched.W11 */
+} colouring;
+
+/* [sched.W11] The colours above all those that are used. */
+static inline uint64_t above(uint64_t used) {
+    used &= SVS__ALL_COLOURS;
+    return used ? ~((UINT64_C(2) << (63 - __builtin_clzll(used))) - 1) : SVS__ALL_COLOURS;
+}
+
+/* The colour is one of the elements' from here on. */
+static inline void paint(const colouring *c, const svs__element *elements, uint32_t count,
+                         uint64_t bit) {
+    for (uint32_t i = 0; i < count; i++) { /* two of them may share a word */
+        uint64_t *word = &c->table[elements[i].key >> c->shift];
+        *word = svs__colours_now(*word, c->number) | svs__colour_in(bit, elements[i].mode);
+    }
+}
+
+/* The lowest colour that is free for one element: one look at its word. */
+static inline uint32_t colour_of_one(const colouring *c, const svs__element *e) {
+    uint64_t *word = &c->table[e->key >> c->shift], now = svs__colours_now(*word, c->number);
+    uint64_t free = ~svs__colours_of(now, e->mode) & c->open;
+    if (SVS__UNLIKELY(!free)) return NO_COLOUR;
+    *word = now | svs__colour_in(free & -free, e->mode);
+    return (uint32_t)__builtin_ctzll(free);
+}
+
+/* The same for any number of elements, and in order. */
+static __attribute__((noinline)) uint32_t colour_of_many(const colouring *c,
+                                                         const svs__element *elements,
+                                                         uint32_t count) {
+    uint64_t used = 0, free, bit;
+    for (uint32_t i = 0; i < count; i++)
+        used |= svs__colours_of(svs__colours_now(c->table[elements[i].key >> c->shift], c->number),
+                                elements[i].mode);
+    free = (c->in_order ? above(used) : ~used) & c->open;
+    if (SVS__UNLIKELY(!free)) {
+        if (c->in_order) paint(c, elements, count, LAST_COLOUR); /* sched.W11 */
+        return NO_COLOUR;
+    }
+    bit = free & -free;
+    paint(c, elements, count, bit);
+    return (uint32_t)__builtin_ctzll(bit);
+}
+
+/* The lowest colour that is free for all elements; it is theirs then. One of no elements gets the
+ * lowest of all, which has room for each candidate. */
+static inline uint32_t colour_of(const colouring *c, const svs__element *elements, uint32_t count) {
+    if (!count) return 0;
+    return count == 1 && !c->in_order ? colour_of_one(c, elements)
+                                      : colour_of_many(c, elements, count);
+}
+
+bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t count) {
+    const colouring c = {ws->table, ws->number, 1, 32 - ws->table_bits, false};
+    return colour_of(&c, elements, count) != NO_COLOUR;
+}
+
+/* Candidates that all write `each` elements, a constant. @return the first that differs: it writes
+ * another number of elements. `out` counts those without a colour. */
+static inline uint32_t place_alike(making *m, void *const *items, uint32_t each, uint32_t *out) {
+    const svs__keyed *k = &m->keyed;
+    const svs__element *e = k->elements;
+    uint64_t *table = m->ws->table, number = m->number, open = m->open;
+    uint32_t shift = m->shift, count = k->count, i, end = each;
+    const uint32_t *ends = k->ends;
+    for (i = 0; i < count && ends[i] == end; i++, e += each, end += each) {
+        uint64_t *x = &table[e[0].key >> shift], *y = &table[e[each - 1].key >> shift];
+        uint64_t a = svs__colours_now(*x, number), b = svs__colours_now(*y, number), bit;
+        uint64_t free = ~((a | b) | (a | b) >> SVS__COLOUR_BITS) & open;
+        if (SVS__UNLIKELY(!free)) {
+            miss(m, items[i], m->placed + i - (*out)++);
+            continue;
+        }
+        bit = free & -free;
+        *x = a | bit;
+        if (each == 2) *y = (x == y ? a : b) | bit;
+        put(m, (uint32_t)__builtin_ctzll(free), items[i]);
+    }
+    return i;
+}
+
+/* The i-th candidate is not plain. @return whether it ends the window, which leaves it and those
+ * behind it over. */
+SVS__COLD static bool meet_odd(making *m, void *const *items, uint32_t i, uint32_t *out) {
+    const svs__keyed *k = &m->keyed;
+    bool walked = k->ends[i] == SVS__WALKED;
+    if (!m->in_order && !(walked && m->may_walk)) {
+        ++*out;
+        be_odd(m, items[i]);
+        return false;
+    }
+    if (m->in_order) stop_at(m, items, i, m->placed + i - *out);
+    else stop_at_walked(m, items, i);
+    *out += k->count - i;
+    return true;
+}
+
+/* The candidates from the i-th on. */
+static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) {
+    const svs__keyed *k = &m->keyed;
+    const colouring c = {m->ws->table, m->number, m->open, m->shift, m->in_order};
+    uint32_t first = i ? k->ends[i - 1] : 0, count = k->count;
+    for (; i < count; i++) {
+        uint32_t end = k->ends[i], colour;
+        if (SVS__UNLIKELY(end >= SVS__WALKED)) {
+            if (meet_odd(m, items, i, out)) return;
+            continue;
+        }
+        colour = colour_of(&c, k->elements + first, end - first);
+        if (SVS__UNLIKELY(colour == NO_COLOUR)) miss(m, items[i], m->placed + i - (*out)++);
+        else put(m, colour, items[i]);
+        first = end;
+    }
+}
+
+/* ---- a window of readers ---- */
+
+/* Candidates that only read, like all before them, get the lowest colour. Their words are written
+ * when the first writer comes (sched.W13). @return false: this is not so. */
+static bool put_readers(making *m, void *const *items) {
+    const svs__keyed *k = &m->keyed;
+    uint16_t *words = m->ws->read + m->read;
+    uint32_t modes = SVS_MODE_READ, shift = m->shift;
+    if (k->odd || k->used > SVS__READ_MAX - m->read) return false;
+    for (uint32_t i = 0; i < k->used; i++) {
+        modes |= k->elements[i].mode;
+        words[i] = (uint16_t)(k->elements[i].key >> shift);
+    }
+    if (modes != SVS_MODE_READ) return false;
+    m->read += k->used;
+    memcpy((void *)m->ends[0], (const void *)items, k->count * sizeof *items);
+    m->ends[0] += k->count;
+    m->placed += k->count;
+    return true;
+}
+
+/* [sched.W13] */
+static void paint_readers(making *m) {
+    SVS__ASSERT(m->placed == (uint32_t)(m->ends[0] - m->w->items[0])); /* sched.W13 */
+    for (uint32_t i = 0; i < m->read; i++) {
+        uint64_t *word = &m->ws->table[m->ws->read[i]];
+        *word = svs__colours_now(*word, m->number) | svs__colour_in(1, SVS_MODE_READ);
+    }
+    m->read = SVS__READ_NONE;
+}
+
+/* A colour that may be full with the next candidates is used no more. The lowest one has room for
+ * all. */
+static void see_room(making *m, uint32_t count) {
+    if (m->placed - width_of(m, 0) + count <= SVS__COLOUR_MAX) return; /* so have the others */
+    for (uint32_t c = 1; c < SVS__COLOURS; c++)
+        if (width_of(m, c) + count > SVS__COLOUR_MAX) m->open &= ~(UINT64_C(1) << c);
+}
+
+static void place_all(making *m, void *const *items) {
+    const svs__keyed *k = &m->keyed;
+    uint32_t out = 0, alike = 0;
+    if (m->read != SVS__READ_NONE) {
+        if (put_readers(m, items)) return;
+        paint_readers(m);
+    }
+    see_room(m, k->count);
+    if (m->stopped) {
+        stop(m, items, 0);
+        return;
+    }
+    if (k->all_write && k->ends[0] == 1 && !m->in_order) alike = place_alike(m, items, 1, &out);
+    if (k->all_write && k->ends[0] == 2 && !m->in_order) alike = place_alike(m, items, 2, &out);
+    if (alike < k->count) place_any(m, items, alike, &out);
+    m->placed += k->count - out;
+}
+
+/* ---- by the loop of the task type ---- */
+
+/* Not while words may be unwritten (sched.W13), nor before the table has its size. */
+static bool may_colour(const making *m) {
+    return m->number && m->read == SVS__READ_NONE && !m->in_order && !m->stopped &&
+           !m->context->env->watched;
+}
+
+static uint32_t colour_all(making *m, void *const *items, uint32_t count) {
+    const svs_task *task = svs__item_task(items[0]);
+    const svs__task_batch *batch = svs__task_batch_of(task);
+    svs__keys keys;
+    if (!batch || !may_colour(m)) return 0;
+    see_room(m, count);
+    keys = svs__keys_into(&m->context->set, task, NULL, NULL);
+    keys.colouring = (svs__colouring){.table = m->ws->table,
+                                      .number = m->number,
+                                      .open = m->open,
+                                      .ends = m->ends,
+                                      .shift = 32 + m->shift};
+    count = batch->colours(&keys, items, count);
+    m->placed += count;
+    return count;
+}
+
+/* ---- the stages: which of its colours the window runs ---- */
+
+/* A stage that is a tenth as wide as the first waits for company, with those behind it, unless
+ * nothing more comes. */
+static uint32_t narrowest(const making *m) {
+    bool more = m->placed == m->most || svs__load_relaxed(&m->ws->left_count) ||
+                svs__domain_has_arrivals(m->domain);
+    return more ? width_of(m, 0) / 10 : 0;
+}
+
+/* The items of the colours behind the stages lead the next window. */
+static void carry_over(making *m) {
+    svs__window *w = m->w;
+    uint32_t carried = m->placed;
+    void **to;
+    for (uint32_t c = 0; c < w->stages; c++) carried -= w->count[c];
+    if (!carried) return;
+    to = svs__window_make_way(m->ws, carried);
+    for (uint32_t c = w->stages; c < SVS__COLOURS; c++)
+        for (void **from = w->items[c]; from < m->ends[c]; from++) {
+            svs__window_uncount(m->ws, w, *from);
+            *to++ = *from;
+        }
+    m->placed -= carried;
+}
+
+/* A narrow window: what its instances contend for is to blame. */
+static void blame(const making *m) {
+    const svs__window *w = m->w;
+    svs__set *set = &m->context->set;
+    if (m->placed < 2 || m->placed >= 2 * w->stages) return;
+    for (uint32_t c = 1; c < w->stages; c++)
+        for (uint32_t i = 0; i < w->count[c]; i++) {
+            const void *item = w->items[c][i];
+            if (svs__instance_expand(m->context, svs__item_task(item), item)) continue;
+            for (uint32_t k = 0; k < set->count; k++)
+                if (svs__colours_contend(m->ws->table[set->elements[k].key >> m->shift]))
+                    svs__domain_blame(m->domain, m->context, set->elements[k].key);
+        }
+}
+
+static void make_stages(making *m) {
+    svs__window *w = m->w;
+    uint32_t least = narrowest(m);
+    w->stages = w->stage = 0;
+    for (uint32_t c = 0; c < SVS__COLOURS && width_of(m, c) && width_of(m, c) >= least; c++)
+        w->count[w->stages++] = width_of(m, c);
+    carry_over(m);
+    blame(m);
+}
 
 _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has room");
 
@@ -19,7 +351,7 @@ _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has 
 /* ---- candidates ---- */
 
 /* Up to `room` of one batch. */
-static uint32_t take_left(svs__making *m, uint32_t room) {
+static uint32_t take_left(making *m, uint32_t room) {
     const svs__batch *batch = svs__batch_of(m->old[m->from]);
     uint32_t count = 0;
     while (count < room && m->from < m->old_count && svs__batch_of(m->old[m->from]) == batch)
@@ -27,7 +359,7 @@ static uint32_t take_left(svs__making *m, uint32_t room) {
     return count;
 }
 
-static uint32_t take_arrivals(svs__making *m, uint32_t room) {
+static uint32_t take_arrivals(making *m, uint32_t room) {
     void *first;
     uint32_t count = svs__domain_take_items(m->domain, room, &first);
     size_t bytes;
@@ -43,7 +375,7 @@ static uint32_t take_arrivals(svs__making *m, uint32_t room) {
     return count;
 }
 
-static uint32_t take_some(svs__making *m) {
+static uint32_t take_some(making *m) {
     svs__window *w = m->w;
     uint32_t left = m->most - m->placed, room = left < TOGETHER ? left : TOGETHER;
     uint32_t count = m->from < m->old_count ? take_left(m, room) : take_arrivals(m, room);
@@ -53,7 +385,7 @@ static uint32_t take_some(svs__making *m) {
 }
 
 /* After the elements of the first candidates are known: a table for those of a whole window. */
-static void fit_table(svs__making *m) {
+static void fit_table(making *m) {
     uint64_t waiting = m->looked + m->old_count - m->from + svs__domain_arrivals(m->domain);
     if (waiting > SVS__WINDOW_MAX) waiting = SVS__WINDOW_MAX; /* and a few more share words */
     (void)svs__windows_fit_table(m->domain, waiting * m->keyed.used / m->keyed.count);
@@ -63,7 +395,7 @@ static void fit_table(svs__making *m) {
 }
 
 /* Candidates until the window is complete. */
-static void fill(svs__making *m) {
+static void fill(making *m) {
     uint32_t count;
     while (m->placed < m->most && m->misses < MISSES_MAX && !m->stopped &&
            (m->from < m->old_count || svs__load_relaxed(&m->ws->left_count) < SVS__LEFT_MAX) &&
@@ -71,12 +403,12 @@ static void fill(svs__making *m) {
         uint32_t some, placed = m->placed;
         m->looked += count;
         for (uint32_t done = 0; done < count; done += some) {
-            some = svs__window_colour(m, m->items + done, count - done);
+            some = colour_all(m, m->items + done, count - done);
             if (some) continue;
             some = svs__window_keys(&m->keyed, m->context, m->items + done, count - done, m->walks);
             if (!m->number) fit_table(m);
             m->w->walks |= m->keyed.walked != 0;
-            svs__window_place(m, m->items + done);
+            place_all(m, m->items + done);
         }
         svs__window_count(m->ws, m->w, svs__batch_of(m->items[0]), m->placed - placed);
     }
@@ -89,13 +421,13 @@ static void fill(svs__making *m) {
 #define REST 64u
 
 /* All that waits, if a window may have so many. */
-static uint32_t most_of(const svs__making *m) {
+static uint32_t most_of(const making *m) {
     uint64_t waiting = (uint64_t)m->old_count + svs__domain_arrivals(m->domain);
     return waiting <= SVS__WINDOW_MOST ? SVS__WINDOW_MOST : SVS__WINDOW_MAX;
 }
 
 /* [sched.W14] */
-static void begin_walks(svs__making *m) {
+static void begin_walks(making *m) {
     svs__windows *ws = m->ws;
     uint32_t unleased = svs__load_relaxed(&ws->unleased); /* relaxed, these: guarded, or hints */
     if (unleased) svs__store_relaxed(&ws->unleased, unleased - 1);
@@ -106,7 +438,7 @@ static void begin_walks(svs__making *m) {
     if (m->walks) m->w->assigned = svs__world_assigned(m->domain->env->world);
 }
 
-static bool begin(svs__making *m, svs__domain *domain, svs_context *context) {
+static bool begin(making *m, svs__domain *domain, svs_context *context) {
     svs__windows *ws = domain->windows;
     if (!svs__windows_make_arrays(domain) || !svs__windows_fit_table(domain, 0)) {
         svs__store_relaxed(&ws->rest, REST);
@@ -137,7 +469,7 @@ static bool begin(svs__making *m, svs__domain *domain, svs_context *context) {
 
 bool svs__window_make(svs__domain *domain, svs_context *context) {
     svs__windows *ws = domain->windows;
-    svs__making m;
+    making m;
     SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.W2 */
     SVS__ASSERT(!svs__load_relaxed(&ws->next));    /* sched.W5 */
     if (svs__load_relaxed(&ws->lane_rests))        /* relaxed: guarded */
@@ -154,7 +486,7 @@ bool svs__window_make(svs__domain *domain, svs_context *context) {
     svs__store_relaxed(&ws->walks, m.w->walks || m.meets_walked); /* relaxed: guarded, or a hint */
     svs__window_note_walks(domain, m.w->walks || m.meets_walked);
     if (!m.placed) return false;
-    svs__window_make_stages(&m);
+    make_stages(&m);
     if (SVS__UNLIKELY(context->env->seen.any)) svs__seen_window(context, m.w);
     ws->turn = !ws->turn;
     /* release: publishes the window (sched.W4). */

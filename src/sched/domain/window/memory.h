@@ -3,7 +3,7 @@
 #define SVS_SCHED_DOMAIN_WINDOW_MEMORY_H
 
 #include "sched/domain/domain.h"
-#include "sched/domain/instance/common.h"
+#include "sched/domain/instance/contexts.h"
 
 /* Gives the domain its windows. @return SVS_OK or SVS_E_NO_MEMORY. */
 svs_status svs__windows_new(svs__domain *domain);
@@ -19,8 +19,6 @@ void svs__windows_rest(svs__domain *domain);
 
 /* After the run: gives all back. */
 void svs__windows_give_back(svs__common *common, svs__domain *domains, uint32_t count);
-/* Frees those that no run has. */
-void svs__windows_free_spare(svs__common *common);
 void svs__windows_free(svs__domain *domain);
 
 #endif

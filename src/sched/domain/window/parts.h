@@ -1,13 +1,8 @@
-/* Shared by the files of windows: colours, what is left over, and the memory.
- *
- *   sched.W7  without the lease, the elements of a stage are admitted when it opens and released
- *       when it ends. An instance that is refused returns to the domain, to lead a window again or,
- *       after SVS__WINDOW_TRIES refusals, to wait among the deferred, where it may reserve
- *       (sched.A5)
- *       (not asserted: admission is the check). */
+/* Shared by the files of windows: colours, what is left over, and the memory. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_PARTS_H
 #define SVS_SCHED_DOMAIN_WINDOW_PARTS_H
 
+#include "sched/domain/window/keys.h"
 #include "sched/domain/window/window.h"
 
 #define SVS__WINDOW_TABLE_BITS 15u
@@ -24,7 +19,7 @@
 
 _Static_assert(SVS__WINDOW_TABLE_BITS <= 16, "the place of a word has 16 bits");
 
-/* ---- left over for the next window (window/left.c); under the domain's lock ---- */
+/* ---- left over for the next window (window/memory.c); under the domain's lock ---- */
 
 void svs__window_push_left(svs__windows *ws, void *item);
 
@@ -73,5 +68,14 @@ static inline bool svs__colours_contend(uint64_t word) {
              readers = word >> SVS__COLOUR_BITS & SVS__ALL_COLOURS;
     return writers && (writers & (writers - 1) || readers);
 }
+
+/* ---- stages that are cut short (sched.W12) ---- */
+
+/* If the stage is to be cut short (sched.W12): gives back what the worker has claimed of it, and
+ * all that is left to claim. @return how many; the caller, which counts in `left`, leaves them. */
+uint32_t svs__window_cut(svs_context *context);
+
+/* The owner of a stage that has ended: keeps in it what was given back. @return how many were. */
+uint32_t svs__window_keep_cut(svs__windows *ws);
 
 #endif

@@ -1,13 +1,43 @@
-/* Windows: some 2,048 instances of a domain, scheduled at once by first-fit colouring.
+/* Windows: the default algorithm of a domain, by first-fit colouring.
  *
- * A worker makes a window of the domain's first candidates: those that the last window has left
- * over, then arrivals. Each gets the lowest of SVS__COLOURS colours that no element of it has yet.
- * The instances of one colour are a *stage*: they do not conflict. The stages of a window follow
- * each other without a maker, under a lease of admission (sched.L1) if no other hold is in the
- * world: then nothing is taken or released for an instance. Candidates without a colour are left
- * over and lead the next window. Candidates that are not plain (window/keys.h) wait among the
- * deferred, for a stage as the staged algorithm makes them.
+ * An example. Eight transfers each write two of the accounts A, B, C and D. They wait in this
+ * order, and four colours are free (a window has SVS__COLOURS of them):
  *
+ *     transfer   accounts   colours that A, B, C, D have       lowest free colour of both
+ *        1        A, B      -      -      -      -             0
+ *        2        A, C      0      0      -      -             1
+ *        3        C, D      01     0      1      -             0
+ *        4        B, D      01     0      01     0             1
+ *        5        A, D      01     01     01     01            2
+ *        6        A, B      012    01     01     012           3
+ *        7        B, C      0123   013    01     012           2
+ *        8        A, C      0123   0123   012    012           none
+ *
+ * The instances of one colour have no account in common, so they may run together. Each colour
+ * becomes a *stage*, and the stages run one after the other:
+ *
+ *     stage of colour 0: 1, 3     1: 2, 4     2: 5, 7     3: 6     left over: 8
+ *
+ * Two workers run it. Worker X has the domain's lock and makes the window. It opens the first
+ * stage, and claims transfer 1; worker Y claims transfer 3. Neither compares anything any more: a
+ * claim is one atomic operation. The worker that ends the last transfer of the stage, say Y, owns
+ * the stage for a moment, and opens the next one: X claims 2, Y claims 4, and so on. In the last
+ * stage one worker claims 6, and the other looks elsewhere for work. Transfer 8 leads the next
+ * window, where the first candidate always gets colour 0. (tests/unit/sched/windows.c runs these
+ * eight transfers.)
+ *
+ * A window takes some 2,000 candidates: those that the last window has left over, then arrivals.
+ * Its stages run under a lease of admission (sched.L1) if no other hold is in the world: then
+ * nothing is taken or released for an instance. There are two more ways of an instance:
+ *   - a candidate that is not *plain* waits among the deferred, for a stage as the staged algorithm
+ *     makes them. Plain is a set that lasts (deferred/waiting.h) and has at most
+ *     SVS__KEYED_ELEMENTS elements: it stays the same until an object that it names is freed. A
+ *     *walked* set has at most as many elements, which a traversal of links found: it stays the
+ *     same until a link is assigned;
+ *   - *light* instances, whose bodies take less time than to share them, stay with one worker,
+ *     which may run them one after the other in a *lane*, without any colour.
+ *
+ * Making (window/make.c, window/keys.h):
  *   sched.W1  a word of `table` stands for the elements of one cell, or of a few adjacent ones. It
  *       has the colours of readers and of writers in the window that its upper 16 bits number. No
  *       colour has a writer and another instance in one word, so that a stage is free of conflicts
@@ -16,6 +46,22 @@
  *   sched.W2  one maker at a time makes a window. It holds the domain's lock, as a maker of stages
  *       does (sched.P1). It may work while the stages of the window before run, but not while a
  *       stage of the staged kind does;
+ *   sched.W5  a window is made in the place of the one before the last. That one has ended: `next`
+ *       was NULL, so its owner had opened the last one;
+ *   sched.W13 while all candidates of a window only read, they have the lowest colour, and their
+ *       words are not written: `read` names them. They are written before the first other candidate
+ *       is placed;
+ *   sched.W14 a window with walked candidates is made while no stage is there, so that its colours
+ *       are a function of what the bodies before it have left (sched.W9). A window that does not
+ *       expect any ends before the first, which leads the next one. If a link was assigned since
+ *       the window was made, its stages are made again as they open, under the lease: each instance
+ *       is traversed once more, and one that conflicts with an earlier one of the stage returns.
+ *       What an instance has traversed is its own from then on, and no other writes it. So its
+ *       elements hold until it has run (memobj.E1). Without the lease, and in order, walked
+ *       candidates wait among the deferred. No window is made of the items that a lane runs, walked
+ *       ones among them (sched.W10).
+ *
+ * Opening, running and ending (window/run.c):
  *   sched.W3  `stage.left` is 0, or the stage has one owner: the maker, or the worker that has
  *       changed it from 0 to 1 by a compare-exchange, or the last to leave it. Only the owner opens
  *       stages, ends windows, and changes `open`. So two windows cannot be opened at once;
@@ -24,11 +70,56 @@
  *       stage free notifies the workers, and each reads `next` before it sleeps, so that no window
  *       is forgotten
  *       (not asserted: a bound on waiting times; tests/explore/scenarios/windows.c);
- *   sched.W5  a window is made in the place of the one before the last. That one has ended: `next`
- *       was NULL, so its owner had opened the last one;
  *   sched.W6  when a stage opens, its elements are those of the time when its window was made, if
  *       no object was freed since (`freed`). Otherwise those that name what was freed return
- *       (not asserted: a look at each instance is the check).
+ *       (not asserted: a look at each instance is the check);
+ *   sched.W7  without the lease, the elements of a stage are admitted when it opens and released
+ *       when it ends. An instance that is refused returns to the domain, to lead a window again or,
+ *       after SVS__WINDOW_TRIES refusals, to wait among the deferred, where it may reserve
+ *       (sched.A5)
+ *       (not asserted: admission is the check);
+ *   sched.W12 a stage of the lease that goes on while the lease is overdue (sched.L2) is cut short:
+ *       a worker gives back what it has claimed and not begun, and all that is left to claim. It
+ *       marks these in `cut` while it counts in `left`, so that the next owner finds the marks. The
+ *       marked instances are the next stage of the window, which returns the lease before.
+ *
+ * Light instances and lanes (window/lane.c):
+ *   sched.W8  `alone` names a worker only while that worker is in a step of the domain. When it
+ *       leaves, it wakes another for what is left
+ *       (not asserted: the step that sets it clears it);
+ *   sched.W10 a *lane* is a row of items that one worker runs in turn: so none of them runs beside
+ *       another. The worker owns the stage (sched.W3), and has the lease (sched.L1), so that no
+ *       other instance of the domain or the world runs that holds anything. An item that was taken
+ *       runs if nothing but the lease is held then: so it names no object that a body elsewhere has
+ *       made and not handed off (sched.A3). All that an instance comes to when it runs is free,
+ *       walked or not, and no elements are made. Each item has been looked at before: no access of
+ *       it is refused (svs__set_look). A look holds until an object is freed. That at a path holds
+ *       until a link is assigned, too: so an item with a path is looked at directly before it runs.
+ *       An instance that keeps its set (sched.A9) is the last one. A lane runs no items that
+ *       were all sent before the run (sched.W9): some were sent to the domain in this iteration.
+ *
+ * The whole (window/windowed.c):
+ *   sched.W9  if all items were sent before the run, and no other hold is in the world, then the
+ *       stages are a function of the sequence of items: a window takes its candidates in their
+ *       order, the deferred come before the next window, and no choice depends on the number of
+ *       workers, on time, or on a count of a worker. So the result repeats, except with keys of
+ *       addresses, which the system draws, and with signatures
+ *       (not asserted: about several runs; tests/unit/sched/repeatable.c);
+ *   sched.W11 under the algorithm *in order* (`in_order`), two instances that conflict run in the
+ *       order in which their items came. A candidate gets a colour above those of all before it
+ *       that it conflicts with. One without a colour keeps the last colour of its words, so that
+ *       later ones that conflict with it get none either. One that is not plain ends the window:
+ *       it runs as the only one of a stage, before the next window is made. If one of a stage is
+ *       refused, the rest of the window comes after it. There are no lanes, no window is made ahead
+ *       of the open one, and what is left over keeps its order: returned ones first, those that
+ *       were carried over, those without a colour, those that were not looked at
+ *       (not asserted: about the order of bodies; tests/unit/sched/repeatable.c).
+ *
+ * Inside of the domain sched.S4 holds: the first candidate that is left over gets the lowest colour
+ * of the next window, and the first stage is never carried over. After each window, deferred
+ * instances that may run are compared before the next window opens. A set of another domain waits
+ * for the lease for a bounded time (sched.L2). Without the lease it competes as with stages of the
+ * staged kind. After a lease was wanted, the next window does without it, too.
  *
  * | operation | caller                        | progress          | order                         |
  * |-----------|-------------------------------|-------------------|-------------------------------|

@@ -3,26 +3,19 @@
  *
  * Workers claim instances of the stage that is open. One of them makes the next window meanwhile:
  * as soon as a whole one waits, or when it finds nothing to claim. No worker waits, but a moment
- * for the stage behind one that is dealt (window/deal.c).
+ * for the stage behind one that is dealt (window/run.c).
  *
- * Light instances (window/light.h) stay with the worker that opens their window:
+ * Light instances (window/lane.h) stay with the worker that opens their window:
  * to share them costs more than to run them. That worker runs them within one step, so that it is
  * never awaited by others (sched.W8); and it makes the next window, too, unless it is away for
- * long.
- *
- *   sched.W8  `alone` names a worker only while that worker is in a step of the domain. When it
- *       leaves, it wakes another for what is left
- *       (not asserted: the step that sets it clears it). */
+ * long. */
 #include "sched/domain/window/windowed.h"
 
 #include "base/platform.h"
 #include "sched/admission/lease.h"
-#include "sched/domain/attention.h"
-#include "sched/domain/stage/build.h"
 #include "sched/domain/stage/stage.h"
-#include "sched/domain/stage/staged.h"
+#include "sched/domain/window/attention.h"
 #include "sched/domain/window/lane.h"
-#include "sched/domain/window/light.h"
 #include "sched/domain/window/memory.h"
 #include "sched/domain/window/window.h"
 

@@ -1,4 +1,4 @@
-#include "sched/domain/deferred/saved_elements.h"
+#include "sched/domain/deferred/waiting.h"
 
 #include <string.h>
 

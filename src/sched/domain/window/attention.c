@@ -1,4 +1,4 @@
-#include "sched/domain/attention.h"
+#include "sched/domain/window/attention.h"
 
 #include "base/platform.h"
 #include "sched/domain/queue/inbox.h"

@@ -1,4 +1,4 @@
-/* Attention: a worker that runs alone what comes from outside (window/light.h) looks for more
+/* Attention: a worker that runs alone what comes from outside (window/lane.h) looks for more
  * before it ends its step, so that senders need not wake a worker for each item (sched.I8).
  *
  * Items that come one by one are collected: after a small number of them, the worker pauses for up
@@ -9,8 +9,8 @@
  * for no further one longer than that, and the worker serves nothing else meanwhile. The worker
  * leaves when nothing has come for as long as an idle worker searches for work (spin_us), but for
  * 20 us at most. */
-#ifndef SVS_SCHED_DOMAIN_ATTENTION_H
-#define SVS_SCHED_DOMAIN_ATTENTION_H
+#ifndef SVS_SCHED_DOMAIN_WINDOW_ATTENTION_H
+#define SVS_SCHED_DOMAIN_WINDOW_ATTENTION_H
 
 #include "sched/domain/domain.h"
 
