@@ -224,8 +224,9 @@ class Waiters(gdb.Command):
                 shown += 1
         if count > shown:
             print(f"  and {count - shown} more")
-        if int(domain["windows"]):
-            left = number(domain["windows"].dereference()["left_count"])
+        if domain["algorithm"]["name"].string() in ("windowed", "in order"):
+            windows = domain["state"].cast(gdb.lookup_type("svs__windows").pointer())
+            left = number(windows["left_count"])
             if left:
                 print(f"  {left} for the next window")
 

@@ -21,6 +21,7 @@ void svs__domain_clean_up(svs__domain *domain) {
     svs_world *world;
     if (!domain->env) return;
     world = domain->env->world;
+    if (domain->algorithm->free) domain->algorithm->free(domain);
     svs__release(world->allocator, domain->stage.items, domain->stage.capacity * sizeof(void *),
                  _Alignof(max_align_t));
     svs__hold_clean_up(&domain->stage.hold, world);

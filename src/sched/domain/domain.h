@@ -1,8 +1,8 @@
 /* Scheduling domains (thesis 6.1). A domain chooses which instances of its tasks run together.
  *
- * The algorithm of a domain is a table: functions that the run calls, and flags that other parts
- * read. What one algorithm alone needs is a field of svs__domain, made in sched/graph/prepare.c. A
- * step never blocks: when a domain has no work for a worker, the worker moves to another domain.
+ * The algorithm of a domain is a table of functions (algorithm.h). What one algorithm alone needs is
+ * in the domain's `state`. A domain has what several of them use: arrivals, the deferred, the
+ * reservation, and the stage.
  *
  *   sched.G1  a task belongs to one domain from its opening to the end of the iteration (strict
  *       propagation, property 4);
@@ -10,24 +10,10 @@
 #ifndef SVS_SCHED_DOMAIN_DOMAIN_H
 #define SVS_SCHED_DOMAIN_DOMAIN_H
 
+#include "sched/domain/algorithm.h"
 #include "sched/domain/deferred/pending.h"
 #include "sched/domain/instance/context.h"
 #include "sched/domain/instance/instance.h"
-
-typedef struct svs__algorithm {
-    const char *name;
-    /* One step of the worker. @return whether it did anything: if not, the domain needs no more
-     * workers now. */
-    bool (*step)(svs__domain *domain, svs__worker *worker);
-    /* Whether a step might do something. Racy: called before a worker sleeps, after it has
-     * announced its sleep. */
-    bool (*ready)(svs__domain *domain);
-    /* The calling thread leaves the worker's seat. NULL: no matter. */
-    void (*left)(svs__domain *domain, svs__worker *worker);
-    bool in_stages; /* one hold for all instances of a stage, so a claim reserves for the hold */
-    bool windows;
-    bool in_order; /* sched.W11 */
-} svs__algorithm;
 
 /* A staged domain's stage. One worker makes it, many run it, and the last of them ends it. `width`
  * is number << 32 | both << 31 | how many are offered. `claim` is number << 32 | how many are
@@ -37,13 +23,15 @@ typedef struct svs__stage {
     uint32_t count, capacity;
     uint32_t offered; /* of them: workers may claim them */
     uint32_t told;    /* how many workers were woken for them */
+    uint32_t cursor;  /* where the next search among records that are not known begins */
     svs__hold hold;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* the rest of the line: as it begins */
     _Atomic(uint64_t) width;
-    void *const *run;        /* those that are offered: `items`, or a stage of a window's */
-    const svs_task *only;    /* the task of all of them, or NULL */
-    _Atomic(uint32_t) piece; /* so many are claimed at once; 0: a share of those that are left */
-    _Atomic(uint32_t) soon;  /* it ends so soon that workers look for the next one a moment */
+    void *const *run;          /* those that are offered: `items`, or a stage of a window's */
+    const svs_task *only;      /* the task of all of them, or NULL */
+    _Atomic(uint32_t) piece;   /* so many are claimed at once; 0: a share of those that are left */
+    _Atomic(uint32_t) soon;    /* it ends so soon that workers look for the next one a moment */
+    _Atomic(uint32_t) between; /* bodies are so short that this many need no look around */
     void (*end)(svs__domain *domain, svs_context *context); /* by the last to leave, the owner */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;       /* sched.P2; 0: free for a maker */
 } svs__stage;
@@ -60,20 +48,15 @@ struct svs__domain {
     svs__pending pending;
     svs__claim claim;
     _Atomic(svs__record *) reserver; /* the record that the claim is for (sched.A7) */
-    uint64_t reserver_epoch;         /* progressive: the epoch of before its last try */
     _Atomic(uint64_t) blocked_epoch; /* the epoch at which everything deferred was found blocked */
     _Atomic(uint32_t) blocked;       /* counted in admission's `blocked` */
     uint32_t cursor;                 /* the bucket where the next search begins */
-    uint32_t set_cursor;             /* staged: and that for records that are not known */
     svs__stage stage;
-    _Atomic(uint32_t) between;    /* bodies are so short that this many need no look around */
-    struct svs__windows *windows; /* windowed (window.h); NULL under the other algorithms */
-    uint32_t pin;                 /* pinned: its task's */
-    _Atomic(uint32_t) stepped;    /* pinned: 1 while a thread steps it (sched.D2) */
+    void *state; /* the algorithm's */
 };
 
 void svs__domain_init(svs__domain *domain, svs__domain_env *env, const svs__algorithm *algorithm);
-/* But for `windows`. */
+/* With its state. */
 void svs__domain_clean_up(svs__domain *domain);
 
 /* Opens a task in the domain. */
@@ -137,10 +120,10 @@ void svs__domain_blame(const svs__domain *domain, const svs_context *context, ui
 static inline bool svs__explain_is_due(const svs_context *context, const svs__domain *domain) {
     return context->statistics.deferrals >= context->explain_at && !domain->stage.offered;
 }
-/* Whether a record waits elsewhere so that its deferral can be explained. Not in a windowed domain:
- * there the choice of a stage depends on no count of a worker (sched.W9). */
+/* Whether a record waits elsewhere so that its deferral can be explained. Not in a domain
+ * that repeats: there the choice of a stage depends on no count of a worker (sched.W9). */
 static inline bool svs__explain_decides(const svs_context *context, const svs__domain *domain) {
-    return !domain->windows && svs__explain_is_due(context, domain);
+    return !domain->algorithm->repeats && svs__explain_is_due(context, domain);
 }
 static inline bool svs__explain_is_near(const svs_context *context) {
     return context->explain_at - context->statistics.deferrals < 64 ||

@@ -2,7 +2,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "sched/domain/window/memory.h"
 #include "sched/graph/graph.h"
 
 bool svs__active_new(svs__run *run, uint32_t domains) {
@@ -94,5 +93,5 @@ void svs__active_end(svs__run *run, svs__domain *domain) {
     if (--listed->open) return;
     exchange(run, listed->at, last);
     svs__store_release(&run->active_count, last); /* release: as in svs__active_open() */
-    svs__windows_rest(domain);
+    if (domain->algorithm->rest) domain->algorithm->rest(domain);
 }

@@ -12,10 +12,6 @@
 #include "sched/admission/memory.h"
 #include "sched/domain/instance/contexts.h"
 #include "sched/domain/progressive/pinned.h"
-#include "sched/domain/progressive/progressive.h"
-#include "sched/domain/stage/stage.h"
-#include "sched/domain/window/memory.h"
-#include "sched/domain/window/windowed.h"
 #include "sched/graph/active.h"
 #include "sched/graph/cycles.h"
 #include "sched/graph/facts.h"
@@ -144,31 +140,31 @@ static void array_free(const svs_graph *graph, void *array, size_t count, size_t
 static const svs__algorithm *algorithm_of(const svs_task *task) {
     svs_algorithm algorithm = svs__node_of(task)->algorithm;
     if (svs__task_is_pinned(task)) return &svs__pinned;
-    if (algorithm == SVS_ALGORITHM_DEFAULT) algorithm = task->graph->options.algorithm;
-    switch (algorithm) {
-    case SVS_ALGORITHM_STAGED: return &svs__staged;
-    case SVS_ALGORITHM_PROGRESSIVE: return &svs__progressive;
-    case SVS_ALGORITHM_IN_ORDER: return &svs__in_order;
-    default: return &svs__windowed;
-    }
+    return svs__algorithm_of(algorithm ? algorithm : task->graph->options.algorithm);
+}
+
+static svs_status make_domain(svs__run *run, svs__domain *domain, const svs__algorithm *algorithm,
+                              const svs_task *task) {
+    svs__domain_init(domain, &run->env, algorithm);
+    return algorithm->new ? algorithm->new (domain, task) : SVS_OK;
 }
 
 static svs_status make_domains(svs_graph *graph) {
     svs__run *run = &graph->run;
     uint32_t count = graph->tasks.count;
+    svs_status status;
     run->domains = array_new(graph, count + 1, sizeof(svs__domain));
     run->children = array_new(graph, count + 1, sizeof *run->children);
     if (!run->domains || !run->children || !svs__active_new(run, count + 1)) return SVS_E_NO_MEMORY;
     run->gate = &run->domains[count];
-    svs__domain_init(run->gate, &run->env, &svs__progressive);
+    status = make_domain(run, run->gate, &svs__progressive, NULL);
     run->pinned = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        svs__domain *domain = &run->domains[i];
-        svs__domain_init(domain, &run->env, algorithm_of(graph->tasks.items[i]));
-        domain->pin = graph->tasks.items[i]->pin;
-        run->pinned += svs__task_is_pinned(graph->tasks.items[i]);
-        if (domain->algorithm->windows && svs__windows_new(domain)) return SVS_E_NO_MEMORY;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        const svs_task *task = graph->tasks.items[i];
+        status = make_domain(run, &run->domains[i], algorithm_of(task), task);
+        run->pinned += svs__task_is_pinned(task);
     }
+    if (status) return status;
     return svs__tasks_reserve(graph->world, &run->opened, count) ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
@@ -176,10 +172,7 @@ void svs__graph_unprepare(svs_graph *graph) {
     svs__run *run = &graph->run;
     uint32_t count = graph->tasks.count;
     if (run->domains)
-        for (uint32_t i = 0; i <= count; i++) {
-            svs__windows_free(&run->domains[i]);
-            svs__domain_clean_up(&run->domains[i]);
-        }
+        for (uint32_t i = 0; i <= count; i++) svs__domain_clean_up(&run->domains[i]);
     array_free(graph, run->domains, count + 1, sizeof(svs__domain));
     svs__active_free(run, count + 1);
     run->domains = run->gate = NULL;

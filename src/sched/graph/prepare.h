@@ -13,7 +13,7 @@ void svs__graph_unprepare(svs_graph *graph);
 svs_status svs__graph_begin_change(svs_graph *graph, const char *call);
 
 static inline bool svs__is_algorithm(svs_algorithm algorithm) {
-    return (int)algorithm >= SVS_ALGORITHM_DEFAULT && algorithm <= SVS_ALGORITHM_IN_ORDER;
+    return svs__algorithm_of(algorithm) != NULL;
 }
 
 #endif

@@ -9,7 +9,6 @@
 #include "sched/admission/memory.h"
 #include "sched/domain/instance/contexts.h"
 #include "sched/domain/queue/inbox.h"
-#include "sched/domain/window/memory.h"
 #include "sched/graph/check_hooks.h"
 #include "sched/graph/failure.h"
 #include "sched/graph/iteration.h"
@@ -48,6 +47,21 @@ static void give_back(svs__run *run) {
     svs__contexts_give(&run->env, kit);
 }
 
+static bool begin_domains(const svs_graph *graph) {
+    for (uint32_t i = 0; i <= graph->tasks.count; i++) {
+        svs__domain *domain = &graph->run.domains[i];
+        if (domain->algorithm->begin && !domain->algorithm->begin(domain)) return false;
+    }
+    return true;
+}
+
+static void end_domains(const svs_graph *graph) {
+    for (uint32_t i = 0; i <= graph->tasks.count; i++) {
+        svs__domain *domain = &graph->run.domains[i];
+        if (domain->algorithm->end) domain->algorithm->end(domain);
+    }
+}
+
 static const svs__reports reports = {svs__run_ended, svs__run_fail};
 
 svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_end) {
@@ -56,8 +70,8 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     svs_status status;
     svs__kit *kit = svs__contexts_take(&run->env);
     if (!kit) return SVS_E_NO_MEMORY;
-    if (!svs__windows_begin(run->domains, graph->tasks.count)) {
-        svs__windows_give_back(run->env.common, run->domains, graph->tasks.count);
+    if (!begin_domains(graph)) {
+        end_domains(graph);
         svs__contexts_give(&run->env, kit);
         return SVS_E_NO_MEMORY;
     }
@@ -113,6 +127,6 @@ void svs__run_end(svs_graph *graph) {
     for (uint32_t i = 0; i < graph->tasks.count; i++)
         svs__inbox_trim(graph->tasks.items[i], svs__env_cancelled(&run->env));
     if (SVS__UNLIKELY(run->env.watched != NULL)) svs__watched_run_end(run);
-    svs__windows_give_back(run->env.common, run->domains, graph->tasks.count);
+    end_domains(graph);
     give_back(run);
 }

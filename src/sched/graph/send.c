@@ -2,7 +2,6 @@
 #include "base/check.h"
 #include "sched/domain/instance/context.h"
 #include "sched/domain/queue/inbox.h"
-#include "sched/domain/window/lane.h"
 #include "sched/graph/graph.h"
 
 static svs_status refuse_send(svs_context *context, svs_task *to, svs_status status,
@@ -37,7 +36,7 @@ static bool is_in_lane_of(const svs_context *context, const svs_task *from, svs_
 /* [sched.I10] Whether the worker that runs what waits runs the next items, too. */
 static bool stays_with_one(const svs_task *task) {
     svs__domain *domain = svs__node_of(task)->domain;
-    return domain->windows && svs__window_is_light(domain);
+    return domain->algorithm->stays && domain->algorithm->stays(domain);
 }
 
 svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,

@@ -2,9 +2,6 @@
 #include "sched/graph/step.h"
 
 #include "sched/domain/progressive/pinned.h"
-#include "sched/domain/stage/stage.h"
-#include "sched/domain/window/window.h"
-#include "sched/domain/window/windowed.h"
 #include "sched/graph/failure.h"
 #include "sched/graph/source.h"
 #include "worksteal/watchdog.h"
@@ -38,8 +35,7 @@ SVS__COLD static bool step_by_priority(svs__run *run, uint32_t first, svs__worke
 /* [sched.P5] */
 static void run_claimed(svs_context *context) {
     svs__domain *domain = context->claimed.domain;
-    if (domain->windows) (void)svs__windowed_run_some(domain, context);
-    else (void)svs__stage_run_some(domain, context);
+    (void)domain->algorithm->run_claimed(domain, context);
 }
 
 /* No domain has work now. */
@@ -47,8 +43,9 @@ static bool await_stage(svs__run *run, svs_context *context) {
     uint32_t count = svs__load_acquire(&run->active_count);
     for (uint32_t i = 0; i < count; i++) {
         svs__domain *domain = domain_at(run, i);
-        if (domain->windows && svs__window_comes_soon(domain))
-            return svs__windowed_run_some(domain, context);
+        const svs__algorithm *algorithm = domain->algorithm;
+        if (algorithm->comes_soon && algorithm->comes_soon(domain))
+            return algorithm->run_claimed(domain, context);
     }
     return false;
 }

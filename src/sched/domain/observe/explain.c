@@ -171,7 +171,7 @@ static void tell(svs_context *context, const void *item, const svs__explained *f
 static void teach(const svs_context *context, const svs__domain *domain,
                   const svs__explained *found) {
     bool by_cells =
-        found->cause == SVS__SEEN_HASH && !context->explain[0].dense && !domain->windows;
+        found->cause == SVS__SEEN_HASH && !context->explain[0].dense && !domain->algorithm->repeats;
     if (found->cause == SVS__SEEN_UNKNOWN) return;
     svs__adapt_count(context->holder.world, found->cause == SVS__SEEN_MASTER, by_cells);
 }

@@ -1,29 +1,39 @@
 #include "sched/domain/progressive/pinned.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "sched/domain/progressive/progressive.h"
+
+typedef struct pinned {
+    svs__progress progress;    /* first: the steps are those of the progressive algorithm */
+    uint32_t pin;              /* its task's */
+    _Atomic(uint32_t) stepped; /* 1 while a thread steps it (sched.D2) */
+} pinned;
+
+static pinned *state_of(const svs__domain *domain) { return domain->state; }
 
 /* Whether the calling thread may step it. */
 static bool is_mine(svs__domain *domain) {
     const svs__worker *self;
+    uint32_t pin = state_of(domain)->pin;
     /* relaxed: a new runner looks again after a fence, before it sleeps. */
-    if (domain->pin == SVS_THE_RUNNER)
-        return svs__load_relaxed(&domain->env->runner) == svs__thread_id();
+    if (pin == SVS_THE_RUNNER) return svs__load_relaxed(&domain->env->runner) == svs__thread_id();
     self = svs__worker_self();
-    return self && self->runtime == domain->env->world->runtime && self->index == domain->pin;
+    return self && self->runtime == domain->env->world->runtime && self->index == pin;
 }
 
 static bool step_alone(svs__domain *domain, svs__worker *worker) {
+    _Atomic(uint32_t) *stepped = &state_of(domain)->stepped;
     uint32_t free = 0;
     bool any;
     /* acquire: sees what the thread before has done; pairs with the release below. */
-    if (!svs__cas_strong_acquire(&domain->stepped, &free, 1)) return false;
+    if (!svs__cas_strong_acquire(stepped, &free, 1)) return false;
     any = svs__progressive.step(domain, worker);
-    SVS__ASSERT(svs__load_relaxed(&domain->stepped)); /* sched.D2 */
-    svs__store_release(&domain->stepped, 0);
+    SVS__ASSERT(svs__load_relaxed(stepped)); /* sched.D2 */
+    svs__store_release(stepped, 0);
     /* [sched.D2] forbids: another thread has become the runner and finds this one inside, and this
      * one does not find the other. */
-    svs__fence_seq(&domain->stepped);
+    svs__fence_seq(stepped);
     if (SVS__UNLIKELY(!is_mine(domain))) svs__runtime_notify(worker->runtime, 1);
     return any;
 }
@@ -37,7 +47,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
 static bool ready(svs__domain *domain) {
     bool may = svs__env_cancelled(domain->env) ||
                /* relaxed: after the fence of a sleeper, or a hint. */
-               (is_mine(domain) && !svs__load_relaxed(&domain->stepped));
+               (is_mine(domain) && !svs__load_relaxed(&state_of(domain)->stepped));
     return may && svs__progressive.ready(domain);
 }
 
@@ -64,7 +74,22 @@ static void left(svs__domain *domain, svs__worker *worker) {
 }
 
 bool svs__pinned_needs_runner(svs__domain *domain) {
-    return domain->algorithm == &svs__pinned && domain->pin == SVS_THE_RUNNER && ready(domain);
+    return domain->algorithm == &svs__pinned && state_of(domain)->pin == SVS_THE_RUNNER &&
+           ready(domain);
 }
 
-const svs__algorithm svs__pinned = {.name = "pinned", .step = step, .ready = ready, .left = left};
+static svs_status make(svs__domain *domain, const svs_task *task) {
+    pinned *made =
+        svs__allocate_zeroed(domain->env->world->allocator, sizeof *made, _Alignof(pinned));
+    if (!made) return SVS_E_NO_MEMORY;
+    made->pin = task->pin;
+    domain->state = made;
+    return SVS_OK;
+}
+
+static void release(svs__domain *domain) {
+    svs__release(domain->env->world->allocator, domain->state, sizeof(pinned), _Alignof(pinned));
+}
+
+const svs__algorithm svs__pinned = {
+    .name = "pinned", .step = step, .ready = ready, .new = make, .free = release, .left = left};

@@ -12,6 +12,7 @@
 #include "sched/domain/progressive/progressive.h"
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "base/platform.h"
 #include "sched/domain/queue/inbox.h"
 
@@ -24,8 +25,9 @@
 /* The reserver is tried once for each epoch, whatever its last conflict: its set may have grown,
  * and a claim that has become the first has not reserved yet (sched.A8). */
 static bool is_reservers_turn(svs__domain *domain, const svs__record *record, uint64_t epoch) {
-    if (svs__domain_reserver(domain) != record || domain->reserver_epoch == epoch) return false;
-    domain->reserver_epoch = epoch;
+    svs__progress *state = domain->state;
+    if (svs__domain_reserver(domain) != record || state->reserver_epoch == epoch) return false;
+    state->reserver_epoch = epoch;
     return true;
 }
 
@@ -285,4 +287,17 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     return tries < MAY_RUN ? tries > 0 : ran > 0;
 }
 
-const svs__algorithm svs__progressive = {.name = "progressive", .step = step, .ready = ready};
+static svs_status make(svs__domain *domain, const svs_task *task) {
+    (void)task;
+    domain->state = svs__allocate_zeroed(domain->env->world->allocator, sizeof(svs__progress),
+                                         _Alignof(svs__progress));
+    return domain->state ? SVS_OK : SVS_E_NO_MEMORY;
+}
+
+static void release(svs__domain *domain) {
+    svs__release(domain->env->world->allocator, domain->state, sizeof(svs__progress),
+                 _Alignof(svs__progress));
+}
+
+const svs__algorithm svs__progressive = {
+    .name = "progressive", .step = step, .ready = ready, .new = make, .free = release};

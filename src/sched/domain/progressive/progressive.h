@@ -4,6 +4,9 @@
 
 #include "sched/domain/domain.h"
 
-extern const svs__algorithm svs__progressive;
+/* The state of a domain; that of a pinned one begins with it. */
+typedef struct svs__progress {
+    uint64_t reserver_epoch; /* the epoch before the last try of the reserver */
+} svs__progress;
 
 #endif

@@ -46,7 +46,7 @@ static inline void svs__batch_retire(svs__batch *batch, uint32_t count) {
 void svs__inbox_trim(svs_task *task, bool cancelled);
 
 /* Small batches, of one item each: a graph that waits with one item, or runs with one, needs no
- * batch of SVS__BATCH_BYTES. They lie in slabs that all graphs of a world share (common.h), as the
+ * batch of SVS__BATCH_BYTES. They lie in slabs that all graphs of a world share (contexts.h), as the
  * items of transforms lie in those of their graph (sched.I4).
  *
  *   sched.I12 an inbox has at most one small batch whose item was not taken, and nothing waits

@@ -85,7 +85,7 @@ static bool put_back(svs__domain *domain, svs_context *context, svs__record *rec
                      svs__element e) {
     svs_graph_statistics *statistics = &context->statistics;
     if (domain->stage.count < SVS__WIDE_ENOUGH ||
-        (!domain->windows && statistics->deferrals + 1 >= context->explain_at &&
+        (!domain->algorithm->repeats && statistics->deferrals + 1 >= context->explain_at &&
          !domain->stage.offered))
         return false;
     statistics->deferrals++;

@@ -269,12 +269,12 @@ static void consider_bucket(search *s, uint32_t bucket, bool all) {
 static void consider_sets(svs__domain *domain, svs_context *context, bool all) {
     search s;
     uint32_t bucket;
-    if (!search_begin(&s, domain, context, domain->set_cursor)) return;
+    if (!search_begin(&s, domain, context, domain->stage.cursor)) return;
     while (svs__stage_room(domain) && !is_enough(&s) && (bucket = next_bucket(&s)) != UINT32_MAX) {
         consider_bucket(&s, bucket, all);
         svs__stage_offer_early(domain, context);
     }
-    domain->set_cursor = s.next;
+    domain->stage.cursor = s.next;
 }
 
 /* ---- the whole ---- */

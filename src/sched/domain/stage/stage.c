@@ -121,10 +121,10 @@ void svs__stage_offer(svs__domain *domain) {
 
 /* Offers the instances of the stage while the maker searches for more. Not while a deferral is to
  * be explained soon: that reads items of the stage, which their bodies may change. Not in a
- * windowed domain, because the sets of later candidates would depend on time (sched.W9). */
+ * domain that repeats, because the sets of later candidates would depend on time (sched.W9). */
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
     svs__stage *stage = &domain->stage;
-    if (domain->env->threads == 1 || domain->windows) return;
+    if (domain->env->threads == 1 || domain->algorithm->repeats) return;
     if (stage->count < stage->offered + OFFER_LEAST) return;
     if (!stage->offered) {
         uint32_t waiting = svs__load_relaxed(&domain->pending.count) + svs__domain_arrivals(domain);

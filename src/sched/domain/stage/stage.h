@@ -63,9 +63,7 @@ bool svs__stage_make(svs__domain *domain, svs_context *context, bool arrivals);
 void svs__stage_consider_deferred(svs__domain *domain, svs_context *context);
 void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context);
 
-/* The staged algorithm (staged.c). */
-
-extern const svs__algorithm svs__staged;
+/* ---- running (stage/staged.c) ---- */
 
 /* Runs the instances that the worker has claimed, or claims some of the stage and runs those, until
  * its turn is over. @return whether there were any. */

@@ -15,7 +15,7 @@ uint32_t svs__stage_run_only(svs_context *context) {
     svs__domain *domain = c->domain;
     uint32_t ran;
     SVS__ASSERT(svs__load_relaxed(&domain->stage.left) > c->count); /* sched.G2, sched.P2 */
-    context->between = svs__load_relaxed(&domain->between);         /* relaxed: an estimate */
+    context->between = svs__load_relaxed(&domain->stage.between);   /* relaxed: an estimate */
     context->leased = domain->stage.hold.lease;                     /* sched.L4 */
     ran = svs__instances_run(context, domain->stage.run + c->begin, c->count, domain->stage.only);
     c->begin += ran;
@@ -85,5 +85,8 @@ static bool ready(svs__domain *domain) {
            has_work(domain);
 }
 
-const svs__algorithm svs__staged = {
-    .name = "staged", .step = step, .ready = ready, .in_stages = true};
+const svs__algorithm svs__staged = {.name = "staged",
+                                    .step = step,
+                                    .ready = ready,
+                                    .run_claimed = svs__stage_run_some,
+                                    .in_stages = true};

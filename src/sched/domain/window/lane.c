@@ -29,8 +29,8 @@ static bool is_short(svs__domain *domain) {
     return svs__time_ns() / 1000 % 8 != 0; /* its time is its steps */
 #else
     /* relaxed, both: estimates. */
-    return svs__load_relaxed(&domain->windows->body_ns) <
-           (svs__load_relaxed(&domain->windows->lanes_walk) ? WALK_NS : SHARE_NS);
+    return svs__load_relaxed(&svs__windows_of(domain)->body_ns) <
+           (svs__load_relaxed(&svs__windows_of(domain)->lanes_walk) ? WALK_NS : SHARE_NS);
 #endif
 }
 
@@ -53,21 +53,21 @@ static void set(_Atomic(uint32_t) *estimate, uint32_t value) {
 }
 
 void svs__window_note_walks(svs__domain *domain, bool walks) {
-    set(&domain->windows->lanes_walk,
-        walks && !domain->algorithm->in_order && svs__domain_is_fed(domain));
+    set(&svs__windows_of(domain)->lanes_walk,
+        walks && !svs__windows_of(domain)->in_order && svs__domain_is_fed(domain));
 }
 
 /* The time of an instance is the least of several pieces: a worker that lost its CPU in between
  * looks slow. */
 void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns, uint32_t ran) {
-    _Atomic(uint32_t) *body_ns = &domain->windows->body_ns;
+    _Atomic(uint32_t) *body_ns = &svs__windows_of(domain)->body_ns;
     uint32_t known = svs__load_relaxed(body_ns), one; /* relaxed: an estimate */
     context->piece_ns += ns;
     context->piece_ran += ran;
     if (context->piece_ran < MEASURED) return;
     one = (uint32_t)(context->piece_ns / context->piece_ran);
     set(body_ns, one < known ? one : known + (one - known) / 8);
-    set(&domain->between, between_of(svs__load_relaxed(body_ns)));
+    set(&domain->stage.between, between_of(svs__load_relaxed(body_ns)));
     context->piece_ns = context->piece_ran = 0;
 }
 
@@ -104,7 +104,7 @@ typedef struct lane {
 
 /* Of one batch. */
 static uint32_t take_left(lane *l) {
-    svs__windows *ws = l->domain->windows;
+    svs__windows *ws = svs__windows_of(l->domain);
     uint32_t left = svs__load_relaxed(&ws->left_count), count = 0;
     void *const *end = ws->left[ws->which] + left;
     const svs__batch *batch = left ? svs__batch_of(end[-1]) : NULL;
@@ -146,7 +146,7 @@ static void take_more(lane *l) {
 
 /* The items from the i-th on lead a window, and those of the row. */
 static void give_back(lane *l, uint32_t i, uint32_t rests) {
-    svs__windows *ws = l->domain->windows;
+    svs__windows *ws = svs__windows_of(l->domain);
     svs__lock_acquire(&l->domain->lock);
     for (; i < l->count; i++) svs__window_push_left(ws, l->items[i]);
     for (; l->row_count; l->row_count--, l->row += l->item_bytes) svs__window_push_left(ws, l->row);
@@ -193,7 +193,7 @@ static uint32_t run_some(lane *l, uint32_t i, uint32_t count, const svs_task *ta
     uint32_t ran;
     SVS__ASSERT(svs__load_relaxed(&l->domain->stage.left) == 1 && /* sched.W10 */
                 l->domain->stage.hold.lease);
-    context->between = svs__load_relaxed(&l->domain->between); /* relaxed: an estimate */
+    context->between = svs__load_relaxed(&l->domain->stage.between); /* relaxed: an estimate */
     context->in_lane = true;
     context->lane_goes_on = l->ran + i != 0;
     context->in_row = l->in_row;
@@ -230,7 +230,7 @@ static void run_piece(lane *l) {
 /* ---- the whole ---- */
 
 static bool begin(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     uint32_t none = 0;
     if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return false;
     SVS__ASSERT(!ws->open); /* sched.W3 */
@@ -244,7 +244,8 @@ static bool begin(svs__domain *domain) {
 
 static void end(lane *l) {
     svs__domain *domain = l->domain;
-    if (svs__admission_lease_is_wanted(domain->env->admission)) domain->windows->lease_rests = true;
+    if (svs__admission_lease_is_wanted(domain->env->admission))
+        svs__windows_of(domain)->lease_rests = true;
     svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &domain->stage.hold));
     if (l->ran) svs__window_note_walks(domain, l->walks);
     /* release: as above. */
@@ -263,7 +264,7 @@ bool svs__window_run_lane(svs__domain *domain, svs_context *context) {
     l.context = context;
     l.part_count = l.ran = l.count = l.row_count = 0;
     l.over = false;
-    l.walks = svs__load_relaxed(&domain->windows->lanes_walk); /* relaxed: a hint */
+    l.walks = svs__load_relaxed(&svs__windows_of(domain)->lanes_walk); /* relaxed: a hint */
     while (!l.over && l.ran < SVS__WINDOW_MAX && l.part_count < PARTS &&
            !svs__admission_lease_is_wanted(a) && !svs__env_cancelled(domain->env) && take(&l))
         run_piece(&l);

@@ -17,7 +17,7 @@ static inline uint32_t svs__name_of(const svs__worker *worker) { return worker->
 /* [sched.W8] Whether it is this worker that runs alone. */
 static inline bool svs__window_is_alone(svs__domain *domain, const svs__worker *worker) {
     /* relaxed: the worker's own writes, or another's name. */
-    return svs__load_relaxed(&domain->windows->alone) == svs__name_of(worker);
+    return svs__load_relaxed(&svs__windows_of(domain)->alone) == svs__name_of(worker);
 }
 
 /* [sched.W4] The stage is free: wakes another worker, unless this one runs alone, and looks again

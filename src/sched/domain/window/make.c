@@ -439,7 +439,7 @@ static void begin_walks(making *m) {
 }
 
 static bool begin(making *m, svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     if (!svs__windows_make_arrays(domain) || !svs__windows_fit_table(domain, 0)) {
         svs__store_relaxed(&ws->rest, REST);
         return false;
@@ -450,7 +450,7 @@ static bool begin(making *m, svs__domain *domain, svs_context *context) {
     m->w = &ws->window[ws->turn];
     m->number = m->shift = 0; /* until fit_table() */
     m->open = SVS__ALL_COLOURS;
-    m->in_order = domain->algorithm->in_order;
+    m->in_order = svs__windows_of(domain)->in_order;
     m->stopped = false;
     begin_walks(m);
     memcpy((void *)m->ends, (const void *)m->w->items, sizeof m->ends);
@@ -468,7 +468,7 @@ static bool begin(making *m, svs__domain *domain, svs_context *context) {
 }
 
 bool svs__window_make(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     making m;
     SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.W2 */
     SVS__ASSERT(!svs__load_relaxed(&ws->next));    /* sched.W5 */

@@ -1,9 +1,8 @@
-#include "sched/domain/window/memory.h"
-
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "sched/domain/instance/contexts.h"
 #include "sched/domain/window/parts.h"
 
 /* So that the first items of all colours do not compete for one set of a cache. */
@@ -31,13 +30,14 @@ static void table_free(const svs_allocator *allocator, uint64_t *table, uint32_t
     if (table) svs__release(allocator, table, sizeof(uint64_t) << bits, SVS__CACHE_LINE);
 }
 
-svs_status svs__windows_new(svs__domain *domain) {
+svs_status svs__windows_new(svs__domain *domain, bool in_order) {
     const svs_allocator *allocator = domain->env->world->allocator;
     svs__windows *ws = svs__allocate_zeroed(allocator, sizeof *ws, _Alignof(svs__windows));
     if (!ws) return SVS_E_NO_MEMORY;
     svs__store_relaxed(&ws->wait_epoch, UINT64_MAX);
     svs__store_relaxed(&ws->body_ns, UINT32_MAX);
-    domain->windows = ws;
+    ws->in_order = in_order;
+    domain->state = ws;
     return SVS_OK;
 }
 
@@ -54,7 +54,7 @@ static uint32_t table_bits(const svs_world *world, uint64_t elements) {
 
 bool svs__windows_fit_table(svs__domain *domain, uint64_t elements) {
     const svs_world *world = domain->env->world;
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     uint32_t bits = table_bits(world, elements);
     if (!ws->table || bits > ws->table_room) {
         uint64_t *table =
@@ -79,7 +79,7 @@ typedef struct spare {
 /* The memory of a domain that has ended, or new memory. */
 static char *arrays_take(const svs__domain *domain) {
     svs__common *common = domain->env->common;
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     spare *taken = (spare *)(void *)svs__common_take(common, &common->windows);
     if (!taken) return svs__allocate(common->world->allocator, array_bytes(), SVS__CACHE_LINE);
     ws->table = taken->table;
@@ -95,7 +95,7 @@ static void spare_release(const svs_allocator *allocator, svs__block *block) {
 }
 
 bool svs__windows_make_arrays(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     char *arrays;
     if (ws->arrays) return true;
     arrays = ws->arrays = arrays_take(domain);
@@ -111,12 +111,9 @@ bool svs__windows_make_arrays(svs__domain *domain) {
     return true;
 }
 
-bool svs__windows_begin(svs__domain *domains, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (domains[i].algorithm->in_order &&
-            (!svs__windows_make_arrays(&domains[i]) || !svs__windows_fit_table(&domains[i], 0)))
-            return false;
-    return true;
+bool svs__windows_begin(svs__domain *domain) {
+    return !svs__windows_of(domain)->in_order ||
+           (svs__windows_make_arrays(domain) && svs__windows_fit_table(domain, 0));
 }
 
 /* Whether an item is in them. By the owner of the stage, under the domain's lock; or after the run.
@@ -144,9 +141,9 @@ static bool have_ended(svs_task *task) {
 }
 
 void svs__windows_rest(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     uint32_t none = 0;
-    if (!ws || domain->algorithm->in_order || !have_ended(svs__load_acquire(&domain->tasks)) ||
+    if (ws->in_order || !have_ended(svs__load_acquire(&domain->tasks)) ||
         !svs__lock_try(&domain->lock))
         return;
     if (ws->arrays && svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) { /* sched.C1 */
@@ -157,20 +154,19 @@ void svs__windows_rest(svs__domain *domain) {
     svs__lock_release(&domain->lock);
 }
 
-void svs__windows_give_back(svs__common *common, svs__domain *domains, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (domains[i].windows && domains[i].windows->arrays) give_back(common, domains[i].windows);
+void svs__windows_end(svs__domain *domain) {
+    svs__windows *ws = svs__windows_of(domain);
+    if (ws->arrays) give_back(domain->env->common, ws);
 }
 
 void svs__windows_free(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     const svs_allocator *allocator;
     if (!ws) return;
     allocator = domain->env->world->allocator;
     svs__release(allocator, ws->arrays, array_bytes(), SVS__CACHE_LINE);
     table_free(allocator, ws->table, ws->table_room);
     svs__release(allocator, ws, sizeof *ws, _Alignof(svs__windows));
-    domain->windows = NULL;
 }
 
 /* ---- left over for the next window ---- */
@@ -224,7 +220,7 @@ static void lead(svs__domain *domain, svs_context *context, svs__record *first, 
         svs__record_tire(first);
     }
     context->statistics.deferrals++;
-    to = svs__window_make_way(domain->windows, count);
+    to = svs__window_make_way(svs__windows_of(domain), count);
     for (; first; first = next) {
         next = first->next;
         *to++ = svs__record_item(first);
@@ -232,11 +228,11 @@ static void lead(svs__domain *domain, svs_context *context, svs__record *first, 
 }
 
 void svs__window_take_returned(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     uint32_t count;
     svs__record *first = returned_of(ws, &count), *next;
     bool waits = false;
-    if (domain->algorithm->in_order) {
+    if (ws->in_order) {
         if (first) lead(domain, context, first, count);
         return;
     }
@@ -256,7 +252,7 @@ void svs__window_take_returned(svs__domain *domain, svs_context *context) {
 }
 
 void svs__window_give_up(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     uint32_t count;
     svs__window_take_returned(domain, context);
     count = svs__load_relaxed(&ws->left_count);

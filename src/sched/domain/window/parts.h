@@ -36,6 +36,24 @@ void svs__window_put_among_deferred(svs__domain *domain, void *item);
 void svs__window_count(svs__windows *ws, svs__window *w, svs__batch *batch, uint32_t count);
 void svs__window_uncount(svs__windows *ws, svs__window *w, const void *item);
 
+/* ---- memory (window/memory.c) ---- */
+
+/* The state of a domain. @return SVS_OK or SVS_E_NO_MEMORY. */
+svs_status svs__windows_new(svs__domain *domain, bool in_order);
+void svs__windows_free(svs__domain *domain);
+
+/* The arrays and the table of windows belong to a domain from its first window until its tasks have
+ * ended (instance/contexts.h). Before a run: those of a domain that is in order, because stages of
+ * the staged kind, which do without, keep no order (sched.W11). @return false: no memory. */
+bool svs__windows_begin(svs__domain *domain);
+
+/* If the tasks of the domain have ended, gives its memory back, for the next domain of a chain. Not
+ * if another worker uses the memory just now, nor that of a domain that is in order. */
+void svs__windows_rest(svs__domain *domain);
+
+/* After the run: gives all back. */
+void svs__windows_end(svs__domain *domain);
+
 /* The arrays, made with the first window. @return false: no memory. */
 bool svs__windows_make_arrays(svs__domain *domain);
 

@@ -29,7 +29,7 @@ uint32_t svs__window_cut(svs_context *context) {
         return 0;
     c->count = 0;
     while (count || (count = svs__stage_claim(domain, context->worker, &begin)) != 0) {
-        mark(domain->windows, begin, count);
+        mark(svs__windows_of(domain), begin, count);
         given += count;
         count = 0;
     }
@@ -84,7 +84,7 @@ static bool is_short(const svs__domain *domain, uint32_t count) {
     return svs__time_ns() / 1000 % 2 != 0; /* its time is its steps */
 #else
     /* relaxed: an estimate. */
-    uint64_t body_ns = svs__load_relaxed(&domain->windows->body_ns);
+    uint64_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
     return count * body_ns <= (uint64_t)domain->env->threads * SHORT_NS;
 #endif
 }
@@ -109,7 +109,7 @@ static bool all_run(const svs__domain *domain) {
 
 void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
                              void (*end)(svs__domain *domain, svs_context *context)) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     const svs__window *w = ws->open;
     svs__stage *stage = &domain->stage;
     /* relaxed, these: hints. */
@@ -152,7 +152,7 @@ static const svs__conflict has_changed = {0, SVS_MODE_WRITE, SVS__MET_CHANGE, fa
 
 /* [sched.W7] */
 static void return_to(svs__domain *domain, void *item, const svs__conflict *met) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     svs__record *record = svs__record_of(item);
     svs__record *first = svs__load_relaxed(&ws->returned);
     svs__window_uncount(ws, ws->open, item);
@@ -169,13 +169,13 @@ static void return_to(svs__domain *domain, void *item, const svs__conflict *met)
 /* The lease is wanted: the stages of this window and of the next are admitted by their elements. */
 static void return_lease(svs__domain *domain) {
     give_hold_back(domain);
-    domain->windows->lease_rests = true;
+    svs__windows_of(domain)->lease_rests = true;
 }
 
 #define UNLEASED 8u /* windows without walked candidates, after one without the lease */
 
 static void ask_for_lease(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     if (ws->lease_rests || !svs__admission_lease(admission_of(domain), &domain->stage.hold))
         svs__store_relaxed(&ws->unleased, UNLEASED); /* relaxed: a hint */
     ws->lease_rests = false;
@@ -187,7 +187,7 @@ static void ask_for_lease(svs__domain *domain) {
 static bool stays(svs__domain *domain, bool joins, const svs__element *elements, uint32_t count,
                   svs__conflict *met) {
     svs__hold *hold = &domain->stage.hold;
-    if (joins) return svs__window_join(domain->windows, elements, count);
+    if (joins) return svs__window_join(svs__windows_of(domain), elements, count);
     return hold->lease ||
            svs__admission_try_elements(admission_of(domain), hold, elements, count, hold, met);
 }
@@ -221,9 +221,9 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uint
  * so. */
 static uint32_t check_elements(svs__domain *domain, svs_context *context, void **items,
                                uint32_t count) {
-    bool joins = domain->stage.hold.lease && domain->windows->open->walks;
+    bool joins = domain->stage.hold.lease && svs__windows_of(domain)->open->walks;
     svs__keyed keyed;
-    uint32_t kept = 0, number = joins ? svs__window_next_number(domain->windows) : 0;
+    uint32_t kept = 0, number = joins ? svs__window_next_number(svs__windows_of(domain)) : 0;
     for (uint32_t done = 0, some; done < count; done += some) {
         uintptr_t freed = svs__freed_last(domain->env->world);
         const svs_task *task = svs__item_task(items[done]);
@@ -232,7 +232,8 @@ static uint32_t check_elements(svs__domain *domain, svs_context *context, void *
         some = svs__window_keys(&keyed, context, items + done, end - done, joins);
         kept += admit(domain, &keyed, joins, freed, items + done, items + kept);
     }
-    SVS__ASSERT(!joins || domain->windows->number == number); /* sched.W14: no window is made */
+    /* sched.W14: no window is made. */
+    SVS__ASSERT(!joins || svs__windows_of(domain)->number == number);
     return kept;
 }
 
@@ -241,7 +242,8 @@ static uint32_t check_elements(svs__domain *domain, svs_context *context, void *
 static uint32_t check_freed(svs__domain *domain, svs_context *context, void **items,
                             uint32_t count) {
     uint32_t kept = 0;
-    if (domain->windows->open->only && svs__window_are_plain(context, items, count)) return count;
+    if (svs__windows_of(domain)->open->only && svs__window_are_plain(context, items, count))
+        return count;
     for (uint32_t i = 0; i < count; i++)
         if (svs__window_look(context, items[i]) != SVS__SIGHT_ODD) items[kept++] = items[i];
         else return_to(domain, items[i], &has_changed);
@@ -251,7 +253,7 @@ static uint32_t check_freed(svs__domain *domain, svs_context *context, void **it
 /* Checks the instances of a stage that is about to open. @return how many stay in it. */
 static uint32_t check(svs__domain *domain, svs_context *context, void **items, uint32_t count) {
     const svs_world *world = domain->env->world;
-    const svs__window *w = domain->windows->open;
+    const svs__window *w = svs__windows_of(domain)->open;
     if (!domain->stage.hold.lease || (w->walks && svs__world_assigned(world) != w->assigned))
         return check_elements(domain, context, items, count);
     return svs__freed_last(world) == w->freed ? count : check_freed(domain, context, items, count);
@@ -260,7 +262,7 @@ static uint32_t check(svs__domain *domain, svs_context *context, void **items, u
 /* [sched.W11] The stages behind this one are not run: their instances come after those that were
  * refused. */
 static void return_rest(svs__domain *domain) {
-    svs__window *w = domain->windows->open;
+    svs__window *w = svs__windows_of(domain)->open;
     for (uint32_t c = w->stage + 1; c < w->stages; c++)
         for (uint32_t i = 0; i < w->count[c]; i++) return_to(domain, w->items[c][i], &has_changed);
     w->stages = w->stage + 1;
@@ -272,7 +274,7 @@ static void end_of_stage(svs__domain *domain, svs_context *context);
 
 /* Lets workers claim the `count` instances at the front of the window's stage. */
 static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
-    const svs__window *w = domain->windows->open;
+    const svs__window *w = svs__windows_of(domain)->open;
     svs_graph_statistics *statistics = &context->statistics;
     statistics->stages++;
     statistics->staged_instances += count;
@@ -284,13 +286,13 @@ static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
 
 /* Opens the next stage of the window that has an instance. @return whether there was one. */
 static bool open_stage(svs__domain *domain, svs_context *context) {
-    svs__window *w = domain->windows->open;
+    svs__window *w = svs__windows_of(domain)->open;
     for (; w->stage < w->stages; w->stage++) {
         uint32_t count;
         if (domain->stage.hold.lease && svs__admission_lease_is_wanted(admission_of(domain)))
             return_lease(domain);
         count = check(domain, context, w->items[w->stage], w->count[w->stage]);
-        if (count < w->count[w->stage] && domain->algorithm->in_order) return_rest(domain);
+        if (count < w->count[w->stage] && svs__windows_of(domain)->in_order) return_rest(domain);
         if (count) {
             offer(domain, context, count);
             return true;
@@ -301,17 +303,17 @@ static bool open_stage(svs__domain *domain, svs_context *context) {
 
 /* Ends the window that is open: its instances have ended. */
 static void close_window(svs__domain *domain, svs_context *context) {
-    svs__window *w = domain->windows->open;
+    svs__window *w = svs__windows_of(domain)->open;
     give_hold_back(domain);
     for (uint32_t i = 0; i < w->part_count; i++)
         if (w->parts[i].count)
             svs__records_retire_of(context, w->parts[i].batch, w->parts[i].count);
-    domain->windows->open = NULL;
+    svs__windows_of(domain)->open = NULL;
 }
 
 /* Another domain has the lease: `next` waits for a release. */
 static bool waits(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     uint64_t epoch = svs__admission_epoch(admission_of(domain));
     bool leased = !domain->stage.hold.lease &&
                   svs__admission_is_leased(admission_of(domain), &domain->stage.hold);
@@ -323,7 +325,7 @@ static bool waits(svs__domain *domain) {
 
 /* Opens `next`. @return whether a stage runs now; else `next` is NULL, or waits. */
 static bool open_window(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     while (svs__window_may_open(domain)) {
         svs__window *w;
         SVS__ASSERT(!ws->open && svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */
@@ -343,7 +345,8 @@ static bool open_window(svs__domain *domain, svs_context *context) {
 
 /* The deferred are to be looked at before the next window is opened. */
 static bool deferred_come_first(svs__domain *domain) {
-    return !svs__load_relaxed(&domain->windows->stage_was_last) && svs__domain_may_unblock(domain);
+    return !svs__load_relaxed(&svs__windows_of(domain)->stage_was_last) &&
+           svs__domain_may_unblock(domain);
 }
 
 /* Gives the stage up. */
@@ -357,7 +360,7 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context) {
     while (svs__window_may_open(domain) && !deferred_come_first(domain)) {
         uint32_t none = 0;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return false;
-        svs__store_relaxed(&domain->windows->stage_was_last, 0);
+        svs__store_relaxed(&svs__windows_of(domain)->stage_was_last, 0);
         if (open_window(domain, context)) return true;
         leave_free(domain);
     }
@@ -368,7 +371,7 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context) {
 
 /* The last of a stage: `left` is 1, and so stays. */
 static void end_of_stage(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     svs__window *w = ws->open;
     uint32_t cut;
     SVS__ASSERT(svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */

@@ -167,7 +167,9 @@ typedef struct svs__window {
     const svs_task *only; /* the task of all of them, or NULL */
 } svs__window;
 
+/* The state of a windowed domain. */
 typedef struct svs__windows {
+    bool in_order; /* sched.W11 */
     svs__window window[2];
     uint32_t turn; /* which of them is made next (sched.W5) */
     /* the maker's, under the domain's lock: */
@@ -202,6 +204,8 @@ typedef struct svs__windows {
     _Atomic(uint64_t) made_ns;
 } svs__windows;
 
+static inline svs__windows *svs__windows_of(const svs__domain *domain) { return domain->state; }
+
 /* Makes a window of what waits, and leaves it as `next` (sched.W2, sched.W5). @return whether there
  * is one. Under the domain's lock, with `next` NULL. */
 bool svs__window_make(svs__domain *domain, svs_context *context);
@@ -220,20 +224,20 @@ bool svs__window_comes_soon(svs__domain *domain);
 
 /* Whether there is one. Racy. */
 static inline bool svs__window_may_open(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     return svs__load_acquire(&ws->next) != NULL &&
            svs__load_relaxed(&ws->wait_epoch) != svs__admission_epoch(domain->env->admission);
 }
 
 /* [sched.W11] Whether no window is made or opened before the deferred have run. Racy. */
 static inline bool svs__window_waits_for_deferred(const svs__domain *domain) {
-    return domain->algorithm->in_order && svs__load_relaxed(&domain->pending.count) &&
+    return svs__windows_of(domain)->in_order && svs__load_relaxed(&domain->pending.count) &&
            !svs__env_cancelled(domain->env);
 }
 
 /* Whether something is left over or was returned. Racy. */
 static inline bool svs__window_has_left(svs__domain *domain) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     return svs__load_relaxed(&ws->left_count) || svs__load_relaxed(&ws->returned);
 }
 

@@ -9,15 +9,12 @@
  * to share them costs more than to run them. That worker runs them within one step, so that it is
  * never awaited by others (sched.W8); and it makes the next window, too, unless it is away for
  * long. */
-#include "sched/domain/window/windowed.h"
-
 #include "base/platform.h"
 #include "sched/admission/lease.h"
 #include "sched/domain/stage/stage.h"
 #include "sched/domain/window/attention.h"
 #include "sched/domain/window/lane.h"
-#include "sched/domain/window/memory.h"
-#include "sched/domain/window/window.h"
+#include "sched/domain/window/parts.h"
 
 #define AWAY_NS 20000u   /* the maker of light windows is away, and another makes the next */
 #define STEP_MAX 32768u  /* instances that a worker runs alone in one step, */
@@ -41,7 +38,7 @@ static bool run_measured(svs__domain *domain, svs_context *context) {
 }
 
 /* The first steps are measured: what is light is to be known soon. */
-bool svs__windowed_run_some(svs__domain *domain, svs_context *context) {
+static bool run_some(svs__domain *domain, svs_context *context) {
     return context->steps < MEASURED_OF || context->steps % MEASURED_OF == 0
                ? run_measured(domain, context)
                : svs__stage_run_some(domain, context);
@@ -50,34 +47,34 @@ bool svs__windowed_run_some(svs__domain *domain, svs_context *context) {
 /* Whether another worker runs what is light. */
 static bool stays_away(svs__domain *domain, const svs__worker *worker) {
     /* relaxed: a hint; the one that clears it notifies. */
-    uint32_t alone = svs__load_relaxed(&domain->windows->alone);
+    uint32_t alone = svs__load_relaxed(&svs__windows_of(domain)->alone);
     return alone && alone != svs__name_of(worker);
 }
 
 /* Whether the worker has made the last window, if there was one. Its caches have the table and the
  * batches: another maker would fetch each line of them from there. */
 static bool made_last(svs__domain *domain, const svs__worker *worker) {
-    uint32_t maker = svs__load_relaxed(&domain->windows->maker); /* relaxed: a hint */
+    uint32_t maker = svs__load_relaxed(&svs__windows_of(domain)->maker); /* relaxed: a hint */
     return !maker || maker == svs__name_of(worker);
 }
 
 /* Whether another worker, which has made the last light window, makes the next one. */
 static bool leaves_making(svs__domain *domain, const svs__worker *worker) {
     return has_others(domain) && !made_last(domain, worker) && svs__window_is_light(domain) &&
-           svs__time_ns() - svs__load_relaxed(&domain->windows->made_ns) < AWAY_NS;
+           svs__time_ns() - svs__load_relaxed(&svs__windows_of(domain)->made_ns) < AWAY_NS;
 }
 
 static void note_maker(svs__domain *domain, const svs__worker *worker) {
     if (!has_others(domain)) return;
     /* relaxed, both: hints. */
-    svs__store_relaxed(&domain->windows->maker, svs__name_of(worker));
-    svs__store_relaxed(&domain->windows->made_ns, svs__time_ns());
+    svs__store_relaxed(&svs__windows_of(domain)->maker, svs__name_of(worker));
+    svs__store_relaxed(&svs__windows_of(domain)->made_ns, svs__time_ns());
 }
 
 /* [sched.W8] */
 static void begin_alone(svs__domain *domain, const svs__worker *worker) {
     if (has_others(domain) && svs__window_is_light(domain))
-        svs__store_relaxed(&domain->windows->alone, svs__name_of(worker));
+        svs__store_relaxed(&svs__windows_of(domain)->alone, svs__name_of(worker));
 }
 
 /* Runs light instances, one piece after the other; of others some, so that a step that opens a
@@ -86,7 +83,7 @@ static void run_opened(svs__domain *domain, svs_context *context) {
     const svs__worker *worker = context->worker;
     uint64_t begin = context->statistics.instances;
     if (!svs__window_is_alone(domain, worker)) {
-        (void)svs__windowed_run_some(domain, context);
+        (void)run_some(domain, context);
         return;
     }
     while (context->statistics.instances - begin < SVS__WINDOW_MAX &&
@@ -102,7 +99,7 @@ typedef enum made { NOTHING, STAGE, WINDOW } made;
 static bool has_work(svs__domain *domain) {
     if (svs__domain_may_unblock(domain)) return true;
     if (svs__window_waits_for_deferred(domain)) return false;
-    if (svs__load_acquire(&domain->windows->next)) return svs__window_may_open(domain);
+    if (svs__load_acquire(&svs__windows_of(domain)->next)) return svs__window_may_open(domain);
     return svs__domain_has_arrivals(domain) || svs__window_has_left(domain);
 }
 
@@ -110,15 +107,15 @@ static bool has_work(svs__domain *domain) {
  * been worth it lately, or nothing runs any more. */
 static bool rests(svs__domain *domain) {
     if (svs__env_cancelled(domain->env)) return true;
-    if (domain->algorithm->in_order) return false; /* sched.W11 */
+    if (svs__windows_of(domain)->in_order) return false; /* sched.W11 */
     /* relaxed: guarded, or a hint. */
-    return svs__load_relaxed(&domain->windows->rest) || domain->env->options->stage_width;
+    return svs__load_relaxed(&svs__windows_of(domain)->rest) || domain->env->options->stage_width;
 }
 
 /* A stage as the staged algorithm makes it, of the deferred, and, while windows rest, of arrivals.
  * Under the domain's lock, as the owner of the stage. */
 static bool make_stage(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     bool resting = rests(domain);
     uint32_t rest;
     svs__store_relaxed(&ws->stage_was_last, 1);
@@ -136,20 +133,20 @@ static bool make_stage(svs__domain *domain, svs_context *context) {
  * it while windows take walked candidates, because such a window uses the table, too, as its stages
  * open (sched.W14). */
 static bool make_window(svs__domain *domain, svs_context *context) {
+    svs__windows *ws = svs__windows_of(domain);
     uint32_t none = 0;
     bool any;
     /* relaxed: guarded by the lock. */
-    if (!domain->algorithm->in_order && !svs__load_relaxed(&domain->windows->walks))
-        return svs__window_make(domain, context);
+    if (!ws->in_order && !svs__load_relaxed(&ws->walks)) return svs__window_make(domain, context);
     if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return false;
-    any = !svs__load_acquire(&domain->windows->next) && svs__window_make(domain, context);
+    any = !svs__load_acquire(&ws->next) && svs__window_make(domain, context);
     svs__store_release(&domain->stage.left, 0); /* release: as where a stage ends */
     return any;
 }
 
 /* Under the domain's lock, while no stage is there. */
 static made make_when_free(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     svs__stage *stage = &domain->stage;
     bool turn =
         !svs__load_relaxed(&ws->stage_was_last) || (rests(domain) && !svs__load_relaxed(&ws->next));
@@ -168,9 +165,9 @@ static made make_when_free(svs__domain *domain, svs_context *context) {
 
 /* Whether so many candidates wait for a window beside the one that is open (sched.W2). */
 static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     /* acquire: a window that was opened is in place of one that has ended (sched.W5). */
-    return has_others(domain) && !domain->algorithm->in_order && !svs__load_acquire(&ws->next) &&
+    return has_others(domain) && !ws->in_order && !svs__load_acquire(&ws->next) &&
            svs__load_relaxed(&ws->runs_window) && !svs__load_relaxed(&domain->pending.count) &&
            !rests(domain) && !svs__load_relaxed(&ws->walks) && /* sched.W14 */
            svs__load_relaxed(&ws->left_count) + svs__domain_arrivals(domain) >= candidates;
@@ -184,7 +181,7 @@ static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS
  * for the stage to end. */
 static bool makes_early(svs__domain *domain, const svs__worker *worker) {
     return has_others(domain) && made_last(domain, worker) &&
-           !svs__load_relaxed(&domain->windows->next) && svs__stage_has_unclaimed(domain) &&
+           !svs__load_relaxed(&svs__windows_of(domain)->next) && svs__stage_has_unclaimed(domain) &&
            may_make_ahead(domain, SVS__WINDOW_MAX) &&
            !svs__admission_lease_is_wanted(domain->env->admission) && !svs__window_is_light(domain);
 }
@@ -199,7 +196,7 @@ static bool is_ready(svs__domain *domain) {
 
 /* [sched.W8] */
 static void end_alone(svs__domain *domain, const svs__worker *worker) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
     if (!svs__window_is_alone(domain, worker)) return;
     svs__store_relaxed(&ws->alone, 0);
     /* Forbids: the look below misses work, and another worker, which searches after the wake-up for
@@ -219,14 +216,14 @@ static made make(svs__domain *domain, svs_context *context) {
 /* Whether the domain's next items may run in a lane (sched.W10). The explorer measures nothing, and
  * the schedule chooses. */
 static bool goes_in_lane(svs__domain *domain, const svs_context *context) {
-    svs__windows *ws = domain->windows;
+    svs__windows *ws = svs__windows_of(domain);
 #if defined(SVS_EXPLORE)
     bool light = context->steps % 2 != 0;
 #else
     bool light = svs__window_is_light(domain);
     (void)context;
 #endif
-    return light && !domain->algorithm->in_order && !svs__load_relaxed(&ws->lane_rests) &&
+    return light && !ws->in_order && !svs__load_relaxed(&ws->lane_rests) &&
            !svs__load_relaxed(&domain->pending.count) && !rests(domain) &&
            !svs__load_acquire(&ws->next) && !svs__load_acquire(&domain->stage.left) &&
            svs__domain_is_fed(domain);
@@ -235,7 +232,7 @@ static bool goes_in_lane(svs__domain *domain, const svs_context *context) {
 static bool run_lane(svs__domain *domain, svs_context *context) {
     bool ran;
     if (has_others(domain))
-        svs__store_relaxed(&domain->windows->alone, svs__name_of(context->worker));
+        svs__store_relaxed(&svs__windows_of(domain)->alone, svs__name_of(context->worker));
     ran = svs__window_run_lane(domain, context);
     if (ran) note_maker(domain, context->worker);
     else end_alone(domain, context->worker);
@@ -299,7 +296,7 @@ static bool step_some(svs__domain *domain, svs__worker *worker) {
     context->worker = worker;
     if (stays_away(domain, worker)) return false;
     if (makes_early(domain, worker) && run_next(domain, context)) return true;
-    if (svs__windowed_run_some(domain, context)) return true;
+    if (run_some(domain, context)) return true;
     if (!svs__load_acquire(&domain->stage.left) && svs__window_open_next(domain, context)) {
         (void)svs__stage_run_some(domain, context);
         return true;
@@ -316,14 +313,24 @@ static bool step(svs__domain *domain, svs__worker *worker) {
 
 /* While a worker runs alone, it looks again before it sleeps. */
 static bool ready(svs__domain *domain) {
-    return !svs__load_relaxed(&domain->windows->alone) && is_ready(domain);
+    return !svs__load_relaxed(&svs__windows_of(domain)->alone) && is_ready(domain);
 }
 
-const svs__algorithm svs__windowed = {
-    .name = "windowed", .step = step, .ready = ready, .in_stages = true, .windows = true};
-const svs__algorithm svs__in_order = {.name = "in order",
-                                      .step = step,
-                                      .ready = ready,
-                                      .in_stages = true,
-                                      .windows = true,
-                                      .in_order = true};
+static svs_status new_windows(svs__domain *domain, const svs_task *task) {
+    (void)task;
+    return svs__windows_new(domain, false);
+}
+
+static svs_status new_in_order(svs__domain *domain, const svs_task *task) {
+    (void)task;
+    return svs__windows_new(domain, true);
+}
+
+#define OF_WINDOWS                                                                                 \
+    .step = step, .ready = ready, .free = svs__windows_free, .begin = svs__windows_begin,          \
+    .end = svs__windows_end, .rest = svs__windows_rest, .run_claimed = run_some,                   \
+    .comes_soon = svs__window_comes_soon, .stays = svs__window_is_light, .in_stages = true,        \
+    .repeats = true
+
+const svs__algorithm svs__windowed = {.name = "windowed", .new = new_windows, OF_WINDOWS};
+const svs__algorithm svs__in_order = {.name = "in order", .new = new_in_order, OF_WINDOWS};
