@@ -8,20 +8,24 @@ endif()
 add_library(svs)
 add_library(svs::svs ALIAS svs)
 
-# svs_add_room(target room): every source of a folder of src/.
+# svs_add_room(target room [RECURSE]): every source of a folder of src/, or of the folder and those in it.
 function(svs_add_room target room)
-    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c" "${PROJECT_SOURCE_DIR}/src/${room}/*.S")
+    set(glob GLOB)
+    if("RECURSE" IN_LIST ARGN)
+        set(glob GLOB_RECURSE)
+    endif()
+    file(${glob} sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c" "${PROJECT_SOURCE_DIR}/src/${room}/*.S")
     target_sources(${target} PRIVATE ${sources})
     if(room MATCHES "^(base|hooks|memobj.*|sched/(admission|graph)|dpst|dpst/(tree|task))$")
         set_source_files_properties(${sources} PROPERTIES UNITY_GROUP "${room}") # their static names are distinct
     endif()
 endfunction()
 foreach(room IN ITEMS base hooks worksteal memobj/core memobj/reach memobj stealtree
-        sched/admission sched/domain sched/domain/queue sched/domain/deferred sched/domain/instance sched/domain/stage
-        sched/domain/progressive sched/domain/window sched/domain/observe sched/graph
+        sched/admission sched/graph
         dpst/tree dpst/shadow dpst/task dpst/graph dpst)
     svs_add_room(svs ${room})
 endforeach()
+svs_add_room(svs sched/domain RECURSE)
 # Every x86-64 that has been made since 2006 has the instruction of base/wide.h.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     foreach(source IN ITEMS task/collapse shadow/shadow shadow/spd3)
