@@ -122,6 +122,32 @@ typedef struct svs__schedulers {
     uint32_t urgent_row; /* urgent fibers since another one ran */
 } svs__schedulers;
 
+/* ---- structures (structure.h) ---- */
+
+typedef enum svs__structure_state {
+    SVS__STRUCTURE_MAKING,
+    SVS__STRUCTURE_MADE,
+    SVS__STRUCTURE_FREEING,
+    SVS__STRUCTURE_FREED
+} svs__structure_state;
+
+struct svs_structure {
+    svs_ranks *ranks;
+    struct svs_structure *next;
+    svs_distributed *object;
+    svs_snapshot *snapshot;       /* its own, or that of `shares` */
+    struct svs_structure *shares; /* NULL: none */
+    uint32_t sharers;
+    svs__structure_state state;
+    void *part;
+    void (*release)(svs_ranks *ranks, void *part);
+    uint32_t first, count; /* numbers of its handlers */
+    uint32_t fibers;       /* of its handlers */
+    uint64_t *agreed;      /* while it is made in a run: what the ranks compare */
+    char name[SVS_STRUCTURE_NAME];
+    svs_handler handlers[];
+};
+
 /* ---- handlers (handler.h) ---- */
 
 typedef struct svs__handler_entry {

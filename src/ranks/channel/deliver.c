@@ -4,7 +4,6 @@
 #include "ranks/channel/route.h"
 #include "ranks/collective/ending.h"
 #include "ranks/fiber/execute.h"
-#include "ranks/object/structure.h"
 #include <string.h>
 
 static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsigned char *record,

@@ -1,6 +1,5 @@
 #include "ranks/channel/handler.h"
 #include "ranks/channel/lane.h"
-#include "ranks/object/structure.h"
 #include <string.h>
 
 /* The place in the index of a handler, or of the free one where it belongs. */

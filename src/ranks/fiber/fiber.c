@@ -1,6 +1,5 @@
 #include "ranks/fiber/fiber.h"
 #include "ranks/channel/overflow.h"
-#include "ranks/object/structure.h"
 #include <string.h>
 
 static void put_free(svs__fibers *fibers, svs__fiber *slot) {

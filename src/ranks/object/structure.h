@@ -4,7 +4,8 @@
  *
  *   ranks.D3  The number of a structure's handler belongs to it until the end of the run in which it
  *             was freed: no record in flight ever meets the handler of another structure.
- *   ranks.D4  Each record has at most one reply.
+ *   ranks.D4  Each record has at most one reply. (not asserted: input of the program, refused by
+ *             svs_reply())
  *
  * Outside of a run, a structure is made or freed by an agreement on its name and handlers, and all
  * ranks take the first free numbers. In a run rank 0 takes them, and a reduction tells the others
@@ -17,30 +18,6 @@
 #define SVS__RANKS_STRUCTURE_H
 
 #include "ranks/state.h"
-
-typedef enum svs__structure_state {
-    SVS__STRUCTURE_MAKING,
-    SVS__STRUCTURE_MADE,
-    SVS__STRUCTURE_FREEING,
-    SVS__STRUCTURE_FREED
-} svs__structure_state;
-
-struct svs_structure {
-    svs_ranks *ranks;
-    struct svs_structure *next;
-    svs_distributed *object;
-    svs_snapshot *snapshot;       /* its own, or that of `shares` */
-    struct svs_structure *shares; /* NULL: none */
-    uint32_t sharers;
-    svs__structure_state state;
-    void *part;
-    void (*release)(svs_ranks *ranks, void *part);
-    uint32_t first, count; /* numbers of its handlers */
-    uint32_t fibers;       /* of its handlers */
-    uint64_t *agreed;      /* while it is made in a run: what the ranks compare */
-    char name[SVS_STRUCTURE_NAME];
-    svs_handler handlers[];
-};
 
 /* The end of a run that succeeded: the numbers of what was freed are free. */
 void svs__structures_end_run(svs_ranks *ranks);
