@@ -8,6 +8,7 @@
  *   ranks/bulk.h    reads and writes of the memory of other ranks
  *   ranks/offload.h  asyncs and task graphs alongside the fibers of a rank
  *   ranks/snapshot.h  times in which no mutation of an object is in progress
+ *   ranks/structure.h  distributed data structures of the program
  *   ranks/hash.h    hash tables over all ranks
  *
  * docs/ranks.md has a first program. */
@@ -20,6 +21,7 @@
 #include <svs/ranks/offload.h>
 #include <svs/ranks/post.h>
 #include <svs/ranks/snapshot.h>
+#include <svs/ranks/structure.h>
 #include <svs/ranks/thread.h>
 #include <svs/svs.h>
 

@@ -1,5 +1,4 @@
 /* svs_ranks_run(): the loop of a rank, from the first fiber to the verdict. */
-#include "ranks/attached.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/deliver.h"
 #include "ranks/collective/deadlock.h"
@@ -8,6 +7,7 @@
 #include "ranks/fiber/counter.h"
 #include "ranks/fiber/execute.h"
 #include "ranks/network.h"
+#include "ranks/object/structure.h"
 #include "ranks/offload.h"
 #include <string.h>
 
@@ -162,7 +162,6 @@ svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *stat
                                          : "an earlier call has failed: free the rank");
     begin_run(ranks);
     make_first_fiber(ranks, start, state);
-    svs__attached_begin(ranks);
     svs__serve_held(ranks);
     run_to_verdict(ranks);
     svs__offload_end_run(ranks);
@@ -175,7 +174,8 @@ svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *stat
     ranks->in_phase = ranks->in_run = false;
     status = ranks->ending.verdict.status;
     ranks->over = status != SVS_OK;
-    if (ranks->over) memcpy(ranks->text, ranks->ending.verdict.text, sizeof ranks->text);
+    if (!ranks->over) svs__structures_end_run(ranks);
+    else memcpy(ranks->text, ranks->ending.verdict.text, sizeof ranks->text);
     return status;
 }
 

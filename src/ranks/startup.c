@@ -1,6 +1,5 @@
 /* Making and freeing a rank. */
 #include "base/sized.h"
-#include "ranks/attached.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/handler.h"
 #include "ranks/channel/route.h"
@@ -8,6 +7,7 @@
 #include "ranks/network.h"
 #include "ranks/object/bulk.h"
 #include "ranks/object/snapshot.h"
+#include "ranks/object/structure.h"
 #include "ranks/object/tree.h"
 #include "ranks/offload.h"
 #include "ranks/options.h"
@@ -38,7 +38,7 @@ static void clean_up(svs_ranks *ranks) {
     ranks->credits_due = 0;
     svs__offload_clean_up(ranks);
     leave(ranks);
-    svs__attached_clean_up(ranks);
+    svs__structures_clean_up(ranks);
     svs__bulk_clean_up(ranks);
     svs__snapshots_clean_up(ranks);
     svs__objects_clean_up(ranks);
@@ -76,7 +76,8 @@ static svs_status init(svs_ranks *ranks, const svs_ranks_options *options) {
     svs__stacks_init(&ranks->stacks, options->thread_stack_bytes, options->threads, 1);
     ranks->ending.heard = svs__allocate_zeroed(&options->allocator, ranks->count, 1);
     if (ranks->ending.heard == NULL || svs__channels_init(ranks) != SVS_OK) return SVS_E_NO_MEMORY;
-    return svs__handlers_put(ranks, system, 2);
+    ranks->fibers.request_from = ranks->index;
+    return svs__handlers_put(ranks, 0, system, 2, NULL);
 }
 
 svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **made) {

@@ -54,8 +54,11 @@ typedef struct svs__fiber {
     uint32_t bytes, heap_bytes;
     uint32_t counted; /* bytes in `suspended_bytes`: of a handler that has continued */
     svs__fiber_state status;
-    bool threaded;   /* runs on a stack */
-    bool of_handler; /* a record has caused it */
+    svs_structure *structure; /* of its handler; NULL: none */
+    uint32_t from;            /* of a handler: the rank of its record */
+    bool threaded;            /* runs on a stack */
+    bool of_handler;          /* a record has caused it */
+    bool replies;             /* ... and has had no reply (ranks.D4) */
     _Alignas(16) unsigned char in_slot[SVS__FIBER_INLINE];
 } svs__fiber;
 
@@ -88,6 +91,8 @@ typedef struct svs__fibers {
     svs__fiber_group *group; /* of the fiber that was executed last; NULL: none */
     bool continued;          /* the running fiber has continued as another */
     bool in_place;           /* in a preemptive fiber or handler */
+    uint32_t request_from;   /* in a handler: the rank of its records */
+    uint32_t request_left;   /* ... and those without a reply (ranks.D4) */
     bool thread_ended;       /* the thread with a stack that ran last, and its status */
     svs_status thread_status;
 } svs__fibers;
@@ -117,13 +122,40 @@ typedef struct svs__schedulers {
     uint32_t urgent_row; /* urgent fibers since another one ran */
 } svs__schedulers;
 
+/* ---- structures (structure.h) ---- */
+
+typedef enum svs__structure_state {
+    SVS__STRUCTURE_MAKING,
+    SVS__STRUCTURE_MADE,
+    SVS__STRUCTURE_FREEING,
+    SVS__STRUCTURE_FREED
+} svs__structure_state;
+
+struct svs_structure {
+    svs_ranks *ranks;
+    struct svs_structure *next;
+    svs_distributed *object;
+    svs_snapshot *snapshot;       /* its own, or that of `shares` */
+    struct svs_structure *shares; /* NULL: none */
+    uint32_t sharers;
+    svs__structure_state state;
+    void *part;
+    void (*release)(svs_ranks *ranks, void *part);
+    uint32_t first, count; /* numbers of its handlers */
+    uint32_t fibers;       /* of its handlers */
+    uint64_t *agreed;      /* while it is made in a run: what the ranks compare */
+    char name[SVS_STRUCTURE_NAME];
+    svs_handler handlers[];
+};
+
 /* ---- handlers (handler.h) ---- */
 
 typedef struct svs__handler_entry {
-    const svs_handler *handler;
-    svs_scheduler *scheduler; /* of its fibers; NULL: custom, and not set */
+    const svs_handler *handler; /* NULL: the number is free, or of a structure that is not made */
+    svs_scheduler *scheduler;   /* of its fibers; NULL: custom, and not set */
     int64_t (*hint)(const void *record);
-    void *part; /* of a handler in place; NULL: the program's data */
+    void *part;               /* of a handler in place; NULL: the program's data */
+    svs_structure *structure; /* to which the number belongs (ranks.D3); NULL: none */
 } svs__handler_entry;
 
 typedef struct svs__handlers {
@@ -326,7 +358,7 @@ struct svs_ranks {
     struct svs_snapshot *snapshots;
     struct svs_segment *segments;
     struct svs__transfer *transfers;
-    struct svs__attached *attached; /* by rooms above */
+    svs_structure *structures;
 
     svs__channel *channels;
     svs__own_lane own;

@@ -1,12 +1,19 @@
 /* The face of hash tables: making them, and the checks of arguments. */
 #include "structures/hash.h"
 #include "base/sized.h"
-#include "ranks/channel/handler.h"
 #include <stdio.h>
+#include <string.h>
 
-#define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
+#define REFUSE(status, why) svs_ranks_refuse(ranks, (status), (why))
 
 #define ITEM_BYTES_MAX (1u << 20)
+
+static SVS__COLD svs_status refuse(const svs_ranks *ranks, svs_status status, const char *call,
+                                   const char *why) {
+    char text[200];
+    (void)snprintf(text, sizeof text, "%s: %s", call, why);
+    return REFUSE(status, text);
+}
 
 /* ---- options ---- */
 
@@ -23,21 +30,12 @@ void svs_hash_options_init_sized(svs_hash_options *options, size_t size) {
     if (options != NULL) svs__options_init(options, size, &defaults, sizeof defaults);
 }
 
-static bool is_taken(const svs_ranks *ranks, const char *name) {
-    size_t length = strlen(name);
-    for (const svs__attached *each = ranks->attached; each != NULL; each = each->next) {
-        const svs_hash *other = (const svs_hash *)each;
-        if (each->release == svs__hash_release && strncmp(other->names[3], name, length) == 0 &&
-            strcmp(other->names[3] + length, ".hash") == 0)
-            return true;
-    }
-    return false;
-}
-
 static const char *fault_of(svs_ranks *ranks, const svs_hash_options *options) {
+    char name[SVS__HASH_HANDLER_NAME];
     if (options->name == NULL || options->name[0] == '\0' || strlen(options->name) >= SVS_HASH_NAME)
         return "its name is missing, or longer than 31 bytes";
-    if (is_taken(ranks, options->name)) return "its name is taken by another table";
+    (void)snprintf(name, sizeof name, "%s.hash", options->name);
+    if (svs_distributed_find(ranks, name, 0) != NULL) return "its name is taken by another table";
     if (options->item_bytes == 0 || options->item_bytes > ITEM_BYTES_MAX)
         return "item_bytes is not 1 to 2^20";
     if (options->key_bytes == 0 || options->key_bytes > options->item_bytes)
@@ -61,132 +59,128 @@ static svs_status take_options(svs_ranks *ranks, const svs_hash_options *given,
                       "svs_hash_new: options are NULL or of another version: fill them by "
                       "svs_hash_options_init()");
     fault = fault_of(ranks, options);
-    return fault == NULL ? SVS_OK : REFUSE(SVS_E_INVALID, "svs_hash_new: %s", fault);
+    return fault == NULL ? SVS_OK : refuse(ranks, SVS_E_INVALID, "svs_hash_new", fault);
 }
 
 /* ---- making ---- */
-
-/* The first run makes the snapshot. */
-static svs_status begin(svs_ranks *ranks, svs__attached *attached) {
-    svs_hash *hash = (svs_hash *)attached;
-    svs_status status;
-    if (hash->snapshot_of != NULL) hash->snapshot = hash->snapshot_of->snapshot;
-    if (hash->snapshot != NULL) return SVS_OK;
-    status = svs_snapshot_new(ranks, hash->names[3], 0, &hash->snapshot, &hash->made);
-    return status == SVS_WAIT ? SVS_OK : status;
-}
 
 static uint32_t pending_bytes(const svs_hash *hash) {
     uint32_t one = hash->bins.item_bytes;
     return one < SVS__HASH_PENDING_BYTES ? SVS__HASH_PENDING_BYTES / one * one : one;
 }
 
-static size_t ways_bytes(const svs_hash *hash) { return hash->ranks->count * sizeof(svs__lane *); }
+static size_t ways_bytes(const svs_hash *hash) { return hash->count * sizeof(svs__lane *); }
 
-void svs__hash_release(svs_ranks *ranks, svs__attached *attached) {
-    svs_hash *hash = (svs_hash *)attached;
-    const svs_allocator *allocator = &ranks->options.allocator;
+static void release(svs_ranks *ranks, void *part) {
+    svs_hash *hash = part;
+    svs_allocator allocator = hash->allocator;
+    (void)ranks;
     svs__hash_forget_delayed(hash);
-    svs__array_release(allocator, hash->tickets, hash->ticket_capacity, sizeof *hash->tickets);
-    svs__release(allocator, hash->scratch, svs__hash_record_bytes(hash), 8);
-    svs__release(allocator, hash->pending_items, pending_bytes(hash), 64);
-    svs__release(allocator, hash->ways, ways_bytes(hash), 16);
+    svs__array_release(&allocator, hash->tickets, hash->ticket_capacity, sizeof *hash->tickets);
+    svs__release(&allocator, hash->scratch, svs__hash_record_bytes(hash), 8);
+    svs__release(&allocator, hash->pending_items, pending_bytes(hash), 64);
+    svs__release(&allocator, hash->ways, ways_bytes(hash), 16);
     svs__bins_clean_up(&hash->bins);
-    svs__release(allocator, hash, sizeof *hash, _Alignof(svs_hash));
+    svs__release(&allocator, hash, sizeof *hash, _Alignof(svs_hash));
 }
 
-static void make_handlers(svs_hash *hash, const char *name) {
+static void fill_handlers(svs_hash *hash, const char *name, svs_handler *handlers) {
     static const char *const ends[] = {"insert", "request", "reply", "hash"};
     uint32_t bytes = svs__hash_record_bytes(hash);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i <= SVS__HASH_HANDLERS; i++)
         (void)snprintf(hash->names[i], sizeof hash->names[i], "%s.%s", name, ends[i]);
-    hash->insert = (svs_handler){.name = hash->names[0],
-                                 .dispatch = SVS_DISPATCH_PREEMPTIVE,
-                                 .bytes = hash->bins.item_bytes,
-                                 .run_in_place = svs__hash_take_inserts};
-    hash->request = (svs_handler){.name = hash->names[1],
-                                  .dispatch = hash->dispatch,
-                                  .bytes = bytes,
-                                  .run = svs__hash_run_request,
-                                  .run_in_place = svs__hash_take_requests};
-    hash->reply = (svs_handler){.name = hash->names[2],
-                                .dispatch = SVS_DISPATCH_PREEMPTIVE,
-                                .bytes = bytes,
-                                .run_in_place = svs__hash_take_replies};
+    handlers[SVS__HASH_INSERTS] = (svs_handler){.name = hash->names[0],
+                                                .dispatch = SVS_DISPATCH_PREEMPTIVE,
+                                                .bytes = hash->bins.item_bytes,
+                                                .run_in_place = svs__hash_take_inserts};
+    handlers[SVS__HASH_REQUESTS] = (svs_handler){.name = hash->names[1],
+                                                 .dispatch = hash->dispatch,
+                                                 .bytes = bytes,
+                                                 .run = svs__hash_run_request,
+                                                 .run_in_place = svs__hash_take_requests};
+    handlers[SVS__HASH_REPLIES] = (svs_handler){.name = hash->names[2],
+                                                .dispatch = SVS_DISPATCH_PREEMPTIVE,
+                                                .bytes = bytes,
+                                                .run_in_place = svs__hash_take_replies};
 }
 
+/* The lanes of all ranks (svs/ranks/post.h), and that of pending items. */
 static void make_ways(svs_hash *hash) {
-    for (uint32_t i = 0; i < hash->ranks->count; i++) hash->ways[i] = &hash->ranks->lanes.of[i];
-    hash->ways[hash->ranks->index] = &hash->pending;
-    hash->pending = (svs__lane){.handler = &hash->insert,
+    const svs__lanes *lanes = (const svs__lanes *)(const void *)hash->ranks;
+    for (uint32_t i = 0; i < hash->count; i++) hash->ways[i] = &lanes->of[i];
+    hash->ways[hash->index] = &hash->pending;
+    hash->pending = (svs__lane){.handler = hash->insert,
                                 .at = hash->pending_items,
                                 .end = hash->pending_items + pending_bytes(hash)};
 }
 
-static uint32_t count_tables(const svs_ranks *ranks) {
-    uint32_t count = 0;
-    for (const svs__attached *each = ranks->attached; each != NULL; each = each->next)
-        count += each->release == svs__hash_release;
-    return count;
-}
-
 /* @return NULL: no memory. */
 static svs_hash *make(svs_ranks *ranks, const svs_hash_options *options) {
-    const svs_allocator *allocator = &ranks->options.allocator;
+    const svs_allocator *allocator = svs_ranks_allocator(ranks);
     svs_hash *hash = svs__allocate_zeroed(allocator, sizeof *hash, _Alignof(svs_hash));
     svs_status status;
     if (hash == NULL) return NULL;
     hash->ranks = ranks;
-    hash->attached.begin = begin;
-    hash->attached.release = svs__hash_release;
-    hash->number = count_tables(ranks);
+    hash->allocator = *allocator;
+    hash->index = svs_ranks_index(ranks);
+    hash->count = svs_ranks_count(ranks);
     hash->dispatch = options->dispatch;
-    hash->snapshot_of = options->snapshot_of;
-    status = svs__bins_init(&hash->bins, allocator, options->item_bytes, options->key_bytes,
+    status = svs__bins_init(&hash->bins, &hash->allocator, options->item_bytes, options->key_bytes,
                             options->expected);
     hash->bins.hash = options->hash;
     hash->bins.duplicate = options->duplicate;
     hash->bins.argument = options->argument;
-    hash->scratch = svs__allocate(allocator, svs__hash_record_bytes(hash), 8);
+    hash->scratch = svs__allocate_zeroed(allocator, svs__hash_record_bytes(hash), 8);
     hash->pending_items = svs__allocate(allocator, pending_bytes(hash), 64);
     hash->ways = svs__allocate(allocator, ways_bytes(hash), 16);
     if (status == SVS_OK && hash->scratch != NULL && hash->pending_items != NULL &&
-        hash->ways != NULL) {
-        memset(hash->scratch, 0, svs__hash_record_bytes(hash));
-        make_handlers(hash, options->name);
-        make_ways(hash);
+        hash->ways != NULL)
         return hash;
-    }
-    svs__hash_release(ranks, &hash->attached);
+    release(ranks, hash);
     return NULL;
+}
+
+/* The structure of which the table is the part. */
+static svs_status make_structure(svs_hash *hash, const svs_hash_options *given) {
+    svs_handler handlers[SVS__HASH_HANDLERS];
+    svs_structure_options options;
+    svs_status status;
+    fill_handlers(hash, given->name, handlers);
+    svs_structure_options_init(&options);
+    options.name = hash->names[SVS__HASH_HANDLERS];
+    options.part = hash;
+    options.release = release;
+    options.handlers = handlers;
+    options.handler_count = SVS__HASH_HANDLERS;
+    if (given->snapshot_of != NULL) options.snapshot_of = given->snapshot_of->structure;
+    status = svs_structure_new(hash->ranks, &options, &hash->structure, NULL);
+    if (status != SVS_OK) return status;
+    hash->snapshot = svs_structure_snapshot(hash->structure);
+    hash->insert = svs_structure_handler(hash->structure, SVS__HASH_INSERTS);
+    hash->request = svs_structure_handler(hash->structure, SVS__HASH_REQUESTS);
+    hash->reply = svs_structure_handler(hash->structure, SVS__HASH_REPLIES);
+    make_ways(hash);
+    return SVS_OK;
 }
 
 svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *given, svs_hash **made) {
     svs_hash_options options;
-    svs_hash *hash = NULL;
-    const svs_handler *handlers[3];
+    svs_hash *hash;
     svs_status status;
     if (ranks == NULL || made == NULL)
         return REFUSE(SVS_E_NULL, "svs_hash_new: ranks or hash is NULL: pass both");
-    if (ranks->in_run || ranks->over)
-        return REFUSE(SVS_E_STATE, "svs_hash_new: %s",
-                      ranks->in_run ? "called in a run: make tables before it"
-                                    : "an earlier call has failed: free the rank");
+    if (svs_ranks_in_run(ranks))
+        return REFUSE(SVS_E_STATE, "svs_hash_new: called in a run: make tables before it");
     status = take_options(ranks, given, &options);
-    if (status == SVS_OK) hash = make(ranks, &options);
+    hash = status == SVS_OK ? make(ranks, &options) : NULL;
     if (hash == NULL) {
-        svs__handlers_refuse(ranks);
+        svs_structure_decline(ranks);
         return status != SVS_OK ? status : SVS_E_NO_MEMORY;
     }
-    handlers[0] = &hash->insert;
-    handlers[1] = &hash->request;
-    handlers[2] = &hash->reply;
-    status = svs_handlers_add(ranks, handlers, 3);
-    svs__attach(ranks, &hash->attached); /* also after a failure: the rank knows the handlers */
-    if (status != SVS_OK) return status;
-    for (int i = 0; i < 3; i++) svs__handler_set_part(ranks, handlers[i], hash);
-    *made = hash;
-    return SVS_OK;
+    status = make_structure(hash, &options);
+    if (status == SVS_OK) *made = hash;
+    else release(ranks, hash);
+    return status;
 }
 
 /* ---- operations ---- */
@@ -194,9 +188,10 @@ svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *given, svs_has
 static svs_status check(const svs_hash *hash, const void *key, const char *call) {
     const svs_ranks *ranks = hash == NULL ? NULL : hash->ranks;
     if (hash == NULL || key == NULL)
-        return REFUSE(SVS_E_NULL, "%s: hash, item or key is NULL: pass both", call);
-    return ranks->in_run ? SVS_OK
-                         : REFUSE(SVS_E_OUTSIDE, "%s: there is no run: call it in a fiber", call);
+        return refuse(ranks, SVS_E_NULL, call, "hash, item or key is NULL: pass both");
+    return svs_ranks_in_run(ranks)
+               ? SVS_OK
+               : refuse(ranks, SVS_E_OUTSIDE, call, "there is no run: call it in a fiber");
 }
 
 svs_status svs_hash_insert(svs_hash *hash, const void *item, svs_counter *done) {
@@ -221,8 +216,8 @@ svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, int *fo
     svs_status status = check(hash, key, "svs_hash_lookup");
     if (status != SVS_OK) return status;
     if (found == NULL || done == NULL)
-        return svs__refuse(&hash->ranks->log, SVS_E_NULL,
-                           "svs_hash_lookup: found or done is NULL: pass both");
+        return svs_ranks_refuse(hash->ranks, SVS_E_NULL,
+                                "svs_hash_lookup: found or done is NULL: pass both");
     return svs__hash_operate(hash, SVS__HASH_LOOKUP, key, hash->bins.key_bytes, &answer);
 }
 
@@ -230,7 +225,7 @@ svs_status svs_hash_sync(svs_hash *hash, svs_counter *done) {
     const svs_ranks *ranks = hash == NULL ? NULL : hash->ranks;
     if (hash == NULL || done == NULL)
         return REFUSE(SVS_E_NULL, "svs_hash_sync: hash or done is NULL: pass both");
-    if (hash->snapshot == NULL)
+    if (!svs_ranks_in_run(ranks))
         return REFUSE(SVS_E_OUTSIDE, "svs_hash_sync: there is no run: sync in a fiber");
     return svs_snapshot_sync(hash->snapshot, done);
 }
@@ -248,21 +243,21 @@ void *svs_hash_next(svs_hash *hash, uint64_t *cursor) {
 }
 
 svs_status svs_hash_clear(svs_hash *hash, uint64_t expected) {
-    if (hash == NULL) return svs__refuse(NULL, SVS_E_NULL, "svs_hash_clear: hash is NULL");
+    if (hash == NULL) return svs_ranks_refuse(NULL, SVS_E_NULL, "svs_hash_clear: hash is NULL");
     svs__hash_flush(hash);
     return svs__bins_clear(&hash->bins, expected);
 }
 
 uint32_t svs_hash_owner(const svs_hash *hash, const void *key) {
-    return svs__hash_rank(svs__bins_hash(&hash->bins, key), hash->ranks->count);
+    return svs__hash_rank(svs__bins_hash(&hash->bins, key), hash->count);
 }
 
 svs_status svs_hash_statistics_get_sized(svs_hash *hash, svs_hash_statistics *statistics,
                                          size_t size) {
     svs_hash_statistics counts;
     if (hash == NULL || statistics == NULL)
-        return svs__refuse(NULL, SVS_E_NULL,
-                           "svs_hash_statistics_get: hash or statistics is NULL: pass both");
+        return svs_ranks_refuse(NULL, SVS_E_NULL,
+                                "svs_hash_statistics_get: hash or statistics is NULL: pass both");
     svs__hash_flush(hash);
     counts = (svs_hash_statistics){svs__bins_entries(&hash->bins),
                                    hash->bins.now.mask + 1,

@@ -21,15 +21,15 @@
  *
  * Each operation that changes the table is a mutation of its snapshot, from its acceptance to its
  * effect. So a sync waits for all of them, and none is accepted while it is frozen. Records carry
- * no epoch (ranks/object/snapshot.h). A delayed operation has not begun. */
+ * no epoch (ranks/snapshot.h). A delayed operation has not begun. */
 #ifndef SVS_STRUCTURES_HASH_H
 #define SVS_STRUCTURES_HASH_H
 
-#include "ranks/attached.h"
-#include "ranks/channel/channel.h"
-#include "ranks/object/snapshot.h"
+#include "base/check.h"
 #include "structures/bins.h"
+#include <assert.h>
 #include <svs/ranks/hash.h>
+#include <svs/ranks/structure.h>
 
 typedef enum svs__hash_operation {
     SVS__HASH_INSERT,
@@ -39,13 +39,12 @@ typedef enum svs__hash_operation {
 
 /* The same form for requests and replies, so that a fiber turns one into the other. */
 typedef struct svs__hash_record {
-    uint32_t table, ticket; /* 0: without acknowledgement */
+    uint32_t ticket; /* 0: without acknowledgement */
     uint16_t operation, found;
-    uint32_t from;
     unsigned char item[]; /* or the key; of a reply to a lookup, the entry */
 } svs__hash_record;
 
-static_assert(sizeof(svs__hash_record) == 16, "items are aligned");
+static_assert(sizeof(svs__hash_record) == 8, "items are aligned");
 
 typedef struct svs__hash_ticket {
     svs_counter *done; /* NULL: free */
@@ -63,19 +62,21 @@ typedef struct svs__hash_delayed {
 
 #define SVS__HASH_HANDLER_NAME (SVS_HASH_NAME + 8)
 
+enum { SVS__HASH_INSERTS, SVS__HASH_REQUESTS, SVS__HASH_REPLIES, SVS__HASH_HANDLERS };
+
 struct svs_hash {
-    svs__attached attached; /* first */
     svs_ranks *ranks;
-    svs_hash *snapshot_of;
-    svs_snapshot *snapshot; /* NULL before the first run */
-    svs_counter made;
-    uint32_t number; /* of the rank's tables */
+    svs_structure *structure;
+    svs_snapshot *snapshot;
+    const svs_handler *insert, *request, *reply; /* of the structure */
+    svs_allocator allocator;                     /* of the rank */
+    uint32_t index, count;                       /* of the rank, and of all */
+    svs_status failed; /* there was no memory for an entry: the run ends */
     svs_dispatch dispatch;
     svs__bins bins;
 
-    svs_handler insert, request, reply;
-    char names[4][SVS__HASH_HANDLER_NAME]; /* of the handlers, and of the snapshot */
-    svs__hash_record *scratch;             /* the request that is being made */
+    char names[SVS__HASH_HANDLERS + 1][SVS__HASH_HANDLER_NAME]; /* of handlers; the structure's */
+    svs__hash_record *scratch;                                  /* the request that is being made */
 
     svs__hash_ticket *tickets;
     uint32_t ticket_count, ticket_capacity, ticket_free; /* numbers from 1 */
@@ -98,17 +99,10 @@ static inline uint32_t svs__hash_rank(uint64_t hash, uint32_t ranks) {
     return (uint32_t)((hash & UINT32_MAX) * ranks >> 32);
 }
 
-/* Operations are issued, and none is delayed, while this holds (structures.H6). */
-static inline bool svs__hash_is_open(const svs_hash *hash) {
-    return hash->first == NULL && hash->snapshot->state == SVS__SNAPSHOT_OPEN;
-}
-
-/* ---- hash.c ---- */
-
-void svs__hash_release(svs_ranks *ranks, svs__attached *attached);
-
 /* ---- hash_insert.c ---- */
 
+/* There is no memory for an entry. */
+void svs__hash_fail(svs_hash *hash);
 void svs__hash_take_inserts(svs_ranks *ranks, void *part, const void *items, uint32_t count);
 void svs__hash_flush_pending(svs_hash *hash);
 
@@ -131,9 +125,6 @@ svs_status svs__hash_run_request(svs_ranks *ranks, void *record);
  * @param entry, found of a lookup. */
 svs_status svs__hash_operate(svs_hash *hash, svs__hash_operation operation, const void *item,
                              uint32_t bytes, const svs__hash_ticket *answer);
-
-/* The table with this number. */
-svs_hash *svs__hash_of(svs_ranks *ranks, uint32_t number);
 
 void svs__hash_forget_delayed(svs_hash *hash);
 

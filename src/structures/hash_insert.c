@@ -1,9 +1,10 @@
 /* Inserts of many items at a time. */
 #include "structures/hash.h"
 
-static SVS__COLD void fail_for_memory(svs_hash *hash) {
-    (void)svs__fail(hash->ranks, SVS_E_NO_MEMORY, "there is no memory for %s: %llu entries",
-                    hash->names[3], (unsigned long long)svs__bins_entries(&hash->bins));
+SVS__COLD void svs__hash_fail(svs_hash *hash) {
+    hash->failed = svs_structure_fail(hash->structure, SVS_E_NO_MEMORY,
+                                      "there is no memory for an entry: expect fewer, or use more "
+                                      "ranks");
 }
 
 /* ---- shapes ---- */
@@ -34,8 +35,8 @@ FOR_SHAPES(DEFINE_TAKE)
 void svs__hash_take_inserts(svs_ranks *ranks, void *part, const void *items, uint32_t count) {
     svs_hash *hash = part;
     (void)ranks;
-    if (SHAPED(take, &hash->bins)(&hash->bins, items, count) != SVS_OK) fail_for_memory(hash);
-    svs__mutations_end(hash->snapshot, count);
+    if (SHAPED(take, &hash->bins)(&hash->bins, items, count) != SVS_OK) svs__hash_fail(hash);
+    svs_mutation_end(hash->snapshot, count, SVS_NO_EPOCH);
 }
 
 /* structures.H8 */
@@ -70,24 +71,23 @@ static void flush_soon(svs_hash *hash) {
 /* As a request, which runs as a fiber. */
 static svs_status post_request(svs_hash *hash, uint32_t to, const void *item, uint32_t item_bytes) {
     svs__hash_record *request = hash->scratch;
-    *request = (svs__hash_record){
-        .table = hash->number, .operation = SVS__HASH_INSERT, .from = hash->ranks->index};
+    *request = (svs__hash_record){.operation = SVS__HASH_INSERT};
     memcpy(request->item, item, item_bytes);
-    return svs_post(hash->ranks, to, &hash->request, request, svs__hash_record_bytes(hash));
+    return svs_post(hash->ranks, to, hash->request, request, svs__hash_record_bytes(hash));
 }
 
 /* There is no room in the item's lane, or it is another handler's. The mutation has begun.
  * @return as svs_post(). */
 static __attribute__((noinline)) svs_status give_slowly(svs_hash *hash, uint32_t to,
                                                         const void *item, uint32_t item_bytes) {
-    if (to == hash->ranks->index) {
+    if (to == hash->index) {
         svs__hash_flush(hash);
         memcpy(hash->pending.at, item, item_bytes);
         hash->pending.at += item_bytes;
         return SVS_OK;
     }
     return hash->dispatch == SVS_DISPATCH_PREEMPTIVE
-               ? svs_post(hash->ranks, to, &hash->insert, item, item_bytes)
+               ? svs_post(hash->ranks, to, hash->insert, item, item_bytes)
                : post_request(hash, to, item, item_bytes);
 }
 
@@ -97,8 +97,8 @@ static inline __attribute__((always_inline)) svs_status give_some(svs_hash *hash
                                                                   size_t count, size_t *accepted,
                                                                   svs__shape shape) {
     svs__lane *const *ways = hash->ways;
-    const svs_handler *handler = &hash->insert;
-    const uint32_t ranks = hash->ranks->count;
+    const svs_handler *handler = hash->insert;
+    const uint32_t ranks = hash->count;
     const unsigned char *item = items, *end = items + count * shape.item_bytes;
     svs_status status = SVS_OK;
     for (; item != end; item += shape.item_bytes) {
@@ -125,10 +125,10 @@ static inline __attribute__((always_inline)) svs_status give_some(svs_hash *hash
 /* Are there two lanes, each with room for so many bytes? Makes some in the own one. */
 static bool are_two_with_room(svs_hash *hash, size_t bytes) {
     svs__lane *const *ways = hash->ways;
-    if (hash->ranks->count != 2) return false;
+    if (hash->count != 2) return false;
     if ((size_t)(hash->pending.end - hash->pending.at) < bytes) svs__hash_flush(hash);
     for (uint32_t i = 0; i < 2; i++)
-        if (ways[i]->handler != &hash->insert || (size_t)(ways[i]->end - ways[i]->at) < bytes)
+        if (ways[i]->handler != hash->insert || (size_t)(ways[i]->end - ways[i]->at) < bytes)
             return false;
     return true;
 }
@@ -185,19 +185,20 @@ static inline __attribute__((always_inline)) svs_status give(svs_hash *hash,
 FOR_SHAPES(DEFINE_GIVE)
 
 svs_status svs_hash_insert_all(svs_hash *hash, const void *items, size_t count, size_t *accepted) {
-    svs_ranks *ranks = hash == NULL ? NULL : hash->ranks;
     svs_status status;
     if (hash == NULL || (items == NULL && count != 0) || accepted == NULL)
-        return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
-                           "svs_hash_insert_all: hash, items or accepted is NULL: pass all");
+        return svs_ranks_refuse(hash == NULL ? NULL : hash->ranks, SVS_E_NULL,
+                                "svs_hash_insert_all: hash, items or accepted is NULL: pass all");
     *accepted = 0;
-    if (!ranks->in_run)
-        return svs__refuse(&ranks->log, SVS_E_OUTSIDE,
-                           "svs_hash_insert_all: there is no run: insert in a fiber");
-    if (!svs__hash_is_open(hash)) return SVS_WAIT;
-    svs_ignore(svs__mutations_begin(hash->snapshot, count)); /* it is open */
+    if (!svs_ranks_in_run(hash->ranks))
+        return svs_ranks_refuse(hash->ranks, SVS_E_OUTSIDE,
+                                "svs_hash_insert_all: there is no run: insert in a fiber");
+    if (hash->first != NULL) return SVS_WAIT; /* structures.H6 */
+    status = svs_mutation_begin(hash->snapshot, count, NULL);
+    if (status != SVS_OK) return status;
     status = SHAPED(give, &hash->bins)(hash, items, count, accepted);
-    hash->snapshot->begun -= (int64_t)(count - *accepted);
+    if (*accepted != count)
+        svs_mutation_end(hash->snapshot, count - *accepted, SVS_NO_EPOCH); /* not carried out */
     flush_soon(hash);
-    return status != SVS_OK ? status : ranks->failed.status;
+    return status != SVS_OK ? status : hash->failed;
 }

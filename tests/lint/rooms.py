@@ -145,6 +145,24 @@ def upward(arrows: dict[str, set[str]], rank: dict[str, int]) -> list[str]:
     return wrong
 
 
+# Rooms that stand on the public headers of another one alone, as a program does.
+OUTSIDERS = {"structures": "ranks"}
+
+
+def inward(arrows: dict[str, set[str]], owner: dict[str, str], code: dict[str, str]) -> list[str]:
+    """Units of outsiders that include a private header, or name a private function."""
+    wrong = []
+    for unit in sorted(arrows):
+        of = OUTSIDERS.get(room_of(unit))
+        if of is None:
+            continue
+        private = {to for to in includes_of(code)[unit] if room_of(to) == of}
+        wrong += [f"{unit} includes {to}, which is private: use the public headers" for to in sorted(private)]
+        names = {name for name in set(NAME.findall(code[unit])) if name.startswith("svs__") and room_of(owner.get(name, "")) == of}
+        wrong += [f"{unit} names {name}, which is private: use the public headers" for name in sorted(names)]
+    return wrong
+
+
 # ---- the drawing ----
 
 # The column and the row of each room, from the ground up.
@@ -252,6 +270,7 @@ def main() -> int:
         return 1
     wrong = upward(arrows, rank)
     wrong += ["a circle: " + " ".join(circle) for circle in circles_of(includes_of(code))]
+    wrong += inward(arrows, owner, code)
     wrong += long_headers() + full_folders()
     picture = draw(arrows)
     if options.svg:

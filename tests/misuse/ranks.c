@@ -193,6 +193,96 @@ static svs_status look_up(svs_ranks *ranks, void *state) {
     return svs_hash_lookup((svs_hash *)svs_ranks_data(ranks), &key, NULL, &found, NULL);
 }
 static svs_status lookup_without_counter(stage *s) { return play(s, make_and_keep, look_up); }
+
+/* ---- structures ---- */
+
+static svs_structure *structure_of(svs_ranks *ranks) {
+    return (svs_structure *)svs_ranks_data(ranks);
+}
+
+static void reply_in_place(svs_ranks *ranks, void *part, const void *words, uint32_t count) {
+    svs_status status = SVS_OK;
+    (void)part;
+    for (uint32_t i = 0; i <= count && status == SVS_OK; i++)
+        status = svs_reply(ranks, svs_structure_handler(structure_of(ranks), 1), words, 8);
+    svs_ignore(svs_ranks_stop(ranks, status));
+}
+
+static void make_in_place(svs_ranks *ranks, void *part, const void *words, uint32_t count) {
+    svs_structure *made;
+    (void)part, (void)words, (void)count;
+    svs_ignore(svs_ranks_stop(ranks, svs_structure_new(ranks, NULL, &made, NULL)));
+}
+
+static void ignore_in_place(svs_ranks *ranks, void *part, const void *words, uint32_t count) {
+    (void)ranks, (void)part, (void)words, (void)count;
+}
+
+static const svs_handler structure_handlers[] = {
+    {"replies", SVS_DISPATCH_PREEMPTIVE, sizeof(word), NULL, reply_in_place},
+    {"ignores", SVS_DISPATCH_PREEMPTIVE, sizeof(word), NULL, ignore_in_place},
+    {"makes", SVS_DISPATCH_PREEMPTIVE, sizeof(word), NULL, make_in_place}};
+
+static svs_status make_structure(svs_ranks *ranks, const char *name, void *part,
+                                 svs_counter *done) {
+    svs_structure_options options;
+    svs_structure *made = NULL;
+    svs_status status;
+    svs_structure_options_init(&options);
+    options.name = name;
+    options.part = part;
+    options.handlers = structure_handlers;
+    options.handler_count = 3;
+    status = svs_structure_new(ranks, &options, &made, done);
+    if (status == SVS_OK) svs_ranks_set_data(ranks, made);
+    return status;
+}
+
+static svs_status make_one(svs_ranks *ranks) { return make_structure(ranks, "one", &now, NULL); }
+
+#define RUN_STRUCTURE(name_, ...)                                                                  \
+    static svs_status name_##_start(svs_ranks *ranks, void *state) {                               \
+        word one = 1;                                                                              \
+        (void)state, (void)one;                                                                    \
+        if (svs_ranks_index(ranks) != 0) return SVS_OK;                                            \
+        __VA_ARGS__                                                                                \
+    }                                                                                              \
+    static svs_status name_(stage *s) { return play(s, make_one, name_##_start); }
+
+PREPARE(structure_of_nothing, svs_structure *made;
+        return svs_structure_new(ranks, NULL, &made, NULL);)
+PREPARE(structure_without_name, return make_structure(ranks, "", &now, NULL);)
+PREPARE(structure_without_part, return make_structure(ranks, "one", NULL, NULL);)
+PREPARE(structure_twice, svs_status status = make_one(ranks);
+        return status ? status : make_one(ranks);)
+PREPARE(structures_that_differ,
+        return make_structure(ranks, svs_ranks_index(ranks) == 0 ? "one" : "two", &now, NULL);)
+PREPARE(structure_freed_twice, svs_status status = make_one(ranks);
+        if (status == SVS_OK) status = svs_structure_free(structure_of(ranks), NULL);
+        return status ? status : svs_structure_free(structure_of(ranks), NULL);)
+PREPARE(structure_freed_while_shared, svs_structure_options options; svs_structure *shares;
+        svs_status status = make_one(ranks); svs_structure_options_init(&options);
+        options.name = "two"; options.part = &now; options.snapshot_of = structure_of(ranks);
+        if (status == SVS_OK) status = svs_structure_new(ranks, &options, &shares, NULL);
+        return status ? status : svs_structure_free(structure_of(ranks), NULL);)
+PREPARE(no_structure_freed, (void)ranks; return svs_structure_free(NULL, NULL);)
+RUN_STRUCTURE(structure_freed_on_one_rank,
+    static svs_counter done;
+    svs_status status;
+    svs_counter_init(&done, 0);
+    status = svs_structure_free(structure_of(ranks), &done);
+    return status == SVS_WAIT ? SVS_OK : status;)
+RUN_STRUCTURE(structure_freed_without_counter,
+    return svs_structure_free(structure_of(ranks), NULL);)
+RUN_STRUCTURE(structure_made_in_handler,
+    return svs_post(ranks, 1, svs_structure_handler(structure_of(ranks), 2), &one, sizeof one);)
+RUN_STRUCTURE(reply_to_nothing,
+    return svs_reply(ranks, svs_structure_handler(structure_of(ranks), 1), &one, sizeof one);)
+RUN_STRUCTURE(reply_twice,
+    return svs_post(ranks, 1, svs_structure_handler(structure_of(ranks), 0), &one, sizeof one);)
+
+/* ---- handlers, posts and fibers ---- */
+
 PREPARE(handler_without_name, return add_one(ranks, &nameless);)
 PREPARE(handler_without_body, return add_one(ranks, &bodiless);)
 PREPARE(handler_twice,
@@ -329,12 +419,48 @@ const misuse misuses_of_ranks[] = {
      "svs_hash_add() is for items of 16 bytes with a key of 8", table_that_adds_other_items, false},
     {"svs_hash_new: from a fiber", SVS_E_STATE,
      "svs_hash_new: called in a run: make tables before it", table_in_run, false},
-    {"svs_hash_new: different tables on two ranks", SVS_E_DIFFERS, "one.insert (16 bytes",
-     tables_that_differ, false},
+    {"svs_hash_new: different tables on two ranks", SVS_E_DIFFERS,
+     "structure one.hash, which is to be made", tables_that_differ, false},
     {"svs_hash_insert: outside of a run", SVS_E_OUTSIDE,
      "svs_hash_insert: there is no run: call it in a fiber", insert_outside, false},
     {"svs_hash_lookup: without a counter", SVS_E_NULL,
      "svs_hash_lookup: found or done is NULL: pass both", lookup_without_counter, false},
+    {"svs_structure_new: without options", SVS_E_NULL,
+     "svs_structure_new: options are NULL or of another version: fill them by "
+     "svs_structure_options_init()",
+     structure_of_nothing, false},
+    {"svs_structure_new: without a name", SVS_E_INVALID,
+     "svs_structure_new: its name is missing, or longer than 39 bytes", structure_without_name,
+     false},
+    {"svs_structure_new: without a part", SVS_E_INVALID,
+     "svs_structure_new: its part is NULL: pass the memory of this rank", structure_without_part,
+     false},
+    {"svs_structure_new: a name twice", SVS_E_INVALID, "svs_structure_new: the name is taken",
+     structure_twice, false},
+    {"svs_structure_new: different structures on two ranks", SVS_E_DIFFERS,
+     "structure one, which is to be made", structures_that_differ, false},
+    {"svs_structure_new: in an in-place handler", SVS_E_STATE,
+     "svs_structure_new: called in an in-place handler: call it in a fiber",
+     structure_made_in_handler, false},
+    {"svs_structure_free: of nothing", SVS_E_NULL,
+     "svs_structure_free: structure is NULL: pass one", no_structure_freed, true},
+    {"svs_structure_free: twice", SVS_E_STATE,
+     "svs_structure_free: structure one was freed before: free it once", structure_freed_twice,
+     false},
+    {"svs_structure_free: while another one shares its snapshot", SVS_E_BUSY,
+     "svs_structure_free: 1 structures share the snapshot of structure one: free them first",
+     structure_freed_while_shared, false},
+    {"svs_structure_free: without a counter in a run", SVS_E_NULL,
+     "svs_structure_free: done is NULL: pass a counter in a run", structure_freed_without_counter,
+     false},
+    {"svs_structure_free: on some ranks only", SVS_E_DEADLOCK,
+     "structure one is freed on some ranks only: do so on all", structure_freed_on_one_rank, false},
+    {"svs_reply: without a record", SVS_E_STATE,
+     "svs_reply: no record is handled: reply in a handler, or in a fiber of one", reply_to_nothing,
+     false},
+    {"svs_reply: twice", SVS_E_STATE,
+     "svs_reply: each record handled has had its reply: post further records by svs_post()",
+     reply_twice, false},
     {"a fiber that is never enabled", SVS_E_DEADLOCK, "of rank 0 was created and never enabled",
      wait_for_ever, false},
     {"svs_offload: without workers", SVS_E_STATE,

@@ -68,8 +68,10 @@ static svs_status run_rounds(svs_ranks *ranks, program_run *run, uint32_t rank) 
     if (program->handler_count != 0)
         status = svs_handlers_add(ranks, program->handlers, program->handler_count);
     if (status == SVS_OK && program->prepare != NULL) status = program->prepare(ranks);
-    for (uint32_t i = 0; i < rounds && status == SVS_OK; i++)
-        status = svs_ranks_run(ranks, program->start, svs_ranks_data(ranks));
+    for (uint32_t i = 0; i < rounds && status == SVS_OK; i++) {
+        if (i != 0 && program->between != NULL) status = program->between(ranks);
+        if (status == SVS_OK) status = svs_ranks_run(ranks, program->start, svs_ranks_data(ranks));
+    }
     return status;
 }
 

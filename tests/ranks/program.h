@@ -54,11 +54,12 @@ struct rank_program {
     svs_status (*prepare)(svs_ranks *ranks); /* before the run, or NULL */
     svs__sim_choose *choose;                 /* under sim, or NULL: random */
     svs_fiber_function *start;
-    bool seeded;       /* the data begins with a uint64_t, the seed of the run */
-    uint32_t rounds;   /* runs of the same rank; 0: 1 */
-    svs_status status; /* that all ranks return */
-    const char *text;  /* a part of the failure's text, or NULL */
-    const char *(*check)(program_run *run); /* NULL: all is well */
+    bool seeded;     /* the data begins with a uint64_t, the seed of the run */
+    uint32_t rounds; /* runs of the same rank; 0: 1 */
+    svs_status (*between)(svs_ranks *ranks); /* two of them, or NULL */
+    svs_status status;                       /* that all ranks return */
+    const char *text;                        /* a part of the failure's text, or NULL */
+    const char *(*check)(program_run *run);  /* NULL: all is well */
 };
 
 /* Defines a program, which the command can repeat by its name. */

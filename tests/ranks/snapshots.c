@@ -40,7 +40,7 @@ static const svs_handler *const handlers[] = {&move};
 static void nest(svs_ranks *ranks, transfer next, int32_t amount) {
     own *mine = svs_ranks_data(ranks);
     next.amount = amount;
-    svs_mutation_nested(mine->books[next.book].snapshot, next.epoch);
+    svs_mutation_nested(mine->books[next.book].snapshot, 1, next.epoch);
     CHECK(mine, move_post(ranks, any_rank(ranks), &next) == SVS_OK);
 }
 
@@ -60,7 +60,7 @@ static void take_transfers(svs_ranks *ranks, void *part, const transfer *transfe
         } else {
             one->balance += rest.amount;
         }
-        svs_mutation_end(one->snapshot, rest.epoch);
+        svs_mutation_end(one->snapshot, 1, rest.epoch);
     }
 }
 
@@ -75,15 +75,16 @@ static svs_status make_transfers(svs_ranks *ranks, void *state) {
     svs_status status;
     if (one->transfers == TRANSFERS) return SVS_OK;
     if (svs_fiber_continue(ranks, make_transfers, &retry)) return 1;
-    status = svs_mutation_begin(one->snapshot, retry, &next.epoch);
+    status = svs_mutation_begin(one->snapshot, 1, &next.epoch);
     one->waited += status == SVS_WAIT;
-    if (status != SVS_OK) return status == SVS_WAIT ? SVS_OK : status;
+    if (status == SVS_WAIT) return svs_mutation_ready(one->snapshot, retry);
+    if (status != SVS_OK) return status;
     next.hops = (int32_t)svs__random_below(&mine->random, 3);
     one->balance -= next.amount;
     status = move_post(ranks, to, &next);
     if (status == SVS_OK) one->transfers++;
     else { /* it has not happened */ one->balance += next.amount;
-        svs_mutation_end(one->snapshot, next.epoch);
+        svs_mutation_end(one->snapshot, 1, next.epoch);
     }
     if (status != SVS_OK && status != SVS_WAIT) return status;
     return svs_post_ready(ranks, to, retry);

@@ -1,12 +1,12 @@
 /* Snapshots: a time in which no mutation of an object is in progress on any rank (section 3.4.2).
  *
  *     // a mutation, which ends on another rank
- *     status = svs_mutation_begin(snapshot, retry, &record.epoch);
- *     if (status == SVS_WAIT) return SVS_OK;          // `retry` is enabled after the unfreeze
+ *     status = svs_mutation_begin(snapshot, 1, &record.epoch);
+ *     if (status == SVS_WAIT) ... continue, and pass the continuation to svs_mutation_ready() ...
  *     ... change this part, post the record ...
  *     // its handler there
  *     ... change that part ...
- *     svs_mutation_end(snapshot, record->epoch);
+ *     svs_mutation_end(snapshot, 1, record->epoch);
  *
  *     // each rank, to look at all parts
  *     svs_snapshot_freeze(snapshot, &frozen);
@@ -36,15 +36,19 @@ typedef struct svs_snapshot svs_snapshot;
 SVS_NODISCARD svs_status svs_snapshot_new(svs_ranks *ranks, const char *name, uint64_t reserved,
                                           svs_snapshot **snapshot, svs_counter *done);
 
-/* A mutation begins on this rank. @param retry a created fiber; it is enabled after the unfreeze if
- * the result is SVS_WAIT, and untouched otherwise. @param epoch goes with the mutation.
- * @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_FIBER. */
-SVS_NODISCARD svs_status svs_mutation_begin(svs_snapshot *snapshot, svs_fiber retry,
+/* `count` mutations begin on this rank. @param epoch goes with them; or NULL.
+ * @return SVS_OK, SVS_WAIT (none begins now), SVS_E_NULL. */
+SVS_NODISCARD svs_status svs_mutation_begin(svs_snapshot *snapshot, uint64_t count,
                                             uint32_t *epoch);
-/* A mutation begins that is part of one in progress, with its epoch. */
-void svs_mutation_nested(svs_snapshot *snapshot, uint32_t epoch);
-/* A mutation is complete; on any rank. */
-void svs_mutation_end(svs_snapshot *snapshot, uint32_t epoch);
+/* Enables the fiber when mutations may begin: at once, or after the unfreeze. @return as
+ * svs_fiber_enable(). */
+SVS_NODISCARD svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fiber);
+/* Mutations begin that are part of one in progress, with its epoch. A wrong epoch ends the run with
+ * SVS_E_STATE. Records need not carry it: SVS_NO_EPOCH is checked for less. */
+#define SVS_NO_EPOCH UINT32_MAX
+void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
+/* Mutations are complete; on any rank. Those that were begun and not carried out end, too. */
+void svs_mutation_end(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
 
 /* @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
 SVS_NODISCARD svs_status svs_snapshot_freeze(svs_snapshot *snapshot, svs_counter *frozen);

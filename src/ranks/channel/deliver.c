@@ -12,7 +12,10 @@ static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsign
     svs__fiber *fiber = svs__fiber_new(ranks, entry->handler->run, view->bytes, entry->scheduler);
     if (fiber == NULL) return false;
     if (view->bytes != 0) memcpy(fiber->state, record, view->bytes);
-    fiber->of_handler = true;
+    fiber->of_handler = fiber->replies = true;
+    fiber->from = view->from;
+    fiber->structure = entry->structure;
+    if (entry->structure != NULL) entry->structure->fibers++;
     if (entry->hint != NULL) fiber->hint = entry->hint(record);
     if (group != NULL && entry->scheduler->kind != SVS__SCHEDULER_CUSTOM) {
         fiber->group = group;
@@ -25,7 +28,9 @@ static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsign
 void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
     const svs_handler *handler = view->entry->handler;
     if (handler->dispatch == SVS_DISPATCH_PREEMPTIVE) {
+        ranks->fibers.request_from = view->from;
         svs__run_in_place(ranks, view->entry, view->records, view->count, view->bytes);
+        ranks->fibers.request_from = ranks->index;
         return;
     }
     ranks->records_run += view->count;
@@ -154,6 +159,7 @@ static inline bool deliver_lane(svs_ranks *ranks) {
     own->read_runs++;
     if (SVS__UNLIKELY(bytes != one)) own->read_more += bytes / one - 1;
     own->read = buffer;
+    ranks->fibers.request_left = SVS__LIKELY(bytes == one) ? 1 : bytes / one;
     svs__call_handler(ranks, entry, records, SVS__LIKELY(bytes == one) ? 1 : bytes / one, bytes);
     own->read = NULL;
     if (SVS__UNLIKELY(own->channel->open != buffer)) {
@@ -174,7 +180,10 @@ static __attribute__((noinline)) bool deliver_buffer(svs_ranks *ranks) {
     while (at < buffer->bytes && ranks->failed.status == SVS_OK) {
         const char *why =
             svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes, at, &view);
-        SVS__CHECK(why == NULL); /* ranks.P3: this rank has written it */
+        if (why != NULL) { /* ranks.P3: this rank has written it, and has freed its structure */
+            (void)svs__fail(ranks, SVS_E_RECORD, "a record for the own rank cannot run: %s", why);
+            break;
+        }
         svs__run_records(ranks, &view, NULL);
         at = view.next;
     }
@@ -218,6 +227,7 @@ svs_status svs__run_now(svs_ranks *ranks, const void *record) {
     SVS__ASSERT(ranks->failed.status == SVS_OK && svs__own_is_empty(ranks)); /* ranks.B7 */
     own->ran++;
     svs__in_place_begin(ranks);
+    ranks->fibers.request_left = 1;
     svs__call_handler(ranks, entry, record, 1, entry->handler->bytes);
     none = svs__own_is_empty(ranks);
     if (!none && own->alone) none = deliver_lane(ranks); /* the reply */

@@ -1,4 +1,5 @@
 #include "ranks/channel/handler.h"
+#include "ranks/channel/lane.h"
 #include <string.h>
 
 /* The place in the index of a handler, or of the free one where it belongs. */
@@ -17,6 +18,10 @@ uint32_t svs__handler_search(const svs_ranks *ranks, const svs_handler *handler)
     return found == 0 ? table->count : found - 1;
 }
 
+static void enter(svs__handlers *table, uint32_t number) {
+    table->index[place_of(table, table->entries[number].handler)] = number + 1;
+}
+
 /* An index of at least four times the number of entries: most are found at once. */
 static bool grow_index(svs_ranks *ranks, uint32_t entries) {
     svs__handlers *table = &ranks->handlers;
@@ -31,8 +36,21 @@ static bool grow_index(svs_ranks *ranks, uint32_t entries) {
     table->index = index;
     table->index_size = size;
     for (uint32_t i = 0; i < table->count; i++)
-        index[place_of(table, table->entries[i].handler)] = i + 1;
+        if (table->entries[i].handler != NULL) enter(table, i);
     return true;
+}
+
+/* Removes a number from the index: those behind it that it has displaced move up. */
+static void leave(svs__handlers *table, const svs_handler *handler) {
+    uint32_t mask = table->index_size - 1, gap = place_of(table, handler);
+    for (uint32_t at = (gap + 1) & mask; table->index[at] != 0; at = (at + 1) & mask) {
+        const svs_handler *other = table->entries[table->index[at] - 1].handler;
+        uint32_t home = svs__handler_place(table, other);
+        if (((at - home) & mask) < ((at - gap) & mask)) continue;
+        table->index[gap] = table->index[at];
+        gap = at;
+    }
+    table->index[gap] = 0;
 }
 
 static svs_scheduler *scheduler_of(svs_ranks *ranks, svs_dispatch dispatch) {
@@ -45,22 +63,60 @@ static svs_scheduler *scheduler_of(svs_ranks *ranks, svs_dispatch dispatch) {
     return NULL;
 }
 
-svs_status svs__handlers_put(svs_ranks *ranks, const svs_handler *const *handlers, size_t count) {
-    svs__handlers *table = &ranks->handlers;
-    uint32_t entries = table->count + (uint32_t)count;
-    if (!svs__grow(&ranks->options.allocator, (void **)&table->entries, &table->capacity, entries,
-                   sizeof *table->entries) ||
-        !grow_index(ranks, entries))
-        return SVS_E_NO_MEMORY;
-    for (size_t i = 0; i < count; i++) {
-        svs__handler_entry *entry = &table->entries[table->count];
-        entry->handler = handlers[i];
-        entry->scheduler = scheduler_of(ranks, handlers[i]->dispatch);
-        entry->hint = NULL;
-        entry->part = NULL;
-        table->index[place_of(table, handlers[i])] = ++table->count;
+static bool is_free(const svs__handler_entry *entry) {
+    return entry->handler == NULL && entry->structure == NULL;
+}
+
+uint32_t svs__handlers_room(const svs_ranks *ranks, uint32_t count) {
+    const svs__handlers *table = &ranks->handlers;
+    uint32_t row = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        row = is_free(&table->entries[i]) ? row + 1 : 0;
+        if (row != 0 && row == count) return i + 1 - count;
     }
+    return table->count - row;
+}
+
+static void put(svs_ranks *ranks, uint32_t number, const svs_handler *handler,
+                svs_structure *structure) {
+    svs__handler_entry *entry = &ranks->handlers.entries[number];
+    *entry = (svs__handler_entry){.handler = handler, .structure = structure};
+    if (structure != NULL) entry->part = structure->part;
+    if (handler == NULL) return;
+    entry->scheduler = scheduler_of(ranks, handler->dispatch);
+    enter(&ranks->handlers, number);
+}
+
+svs_status svs__handlers_put(svs_ranks *ranks, uint32_t first, const svs_handler *const *handlers,
+                             uint32_t count, svs_structure *structure) {
+    svs__handlers *table = &ranks->handlers;
+    uint32_t end = first + count;
+    if (table->entries != NULL && ranks->in_run) svs__lanes_close(ranks); /* entries may move */
+    if (!svs__grow(&ranks->options.allocator, (void **)&table->entries, &table->capacity, end,
+                   sizeof *table->entries) ||
+        !grow_index(ranks, end))
+        return SVS_E_NO_MEMORY;
+    for (; table->count < end; table->count++)
+        table->entries[table->count] = (svs__handler_entry){.handler = NULL};
+    for (uint32_t i = 0; i < count; i++)
+        put(ranks, first + i, handlers == NULL ? NULL : handlers[i], structure);
     return SVS_OK;
+}
+
+void svs__handlers_withdraw(svs_ranks *ranks, uint32_t first, uint32_t count) {
+    if (ranks->in_run) svs__lanes_close(ranks); /* they may be of these handlers */
+    for (uint32_t i = first; i < first + count; i++) {
+        svs__handler_entry *entry = &ranks->handlers.entries[i];
+        if (entry->handler != NULL) leave(&ranks->handlers, entry->handler);
+        entry->handler = NULL;
+    }
+}
+
+void svs__handlers_release(svs_ranks *ranks, uint32_t first, uint32_t count) {
+    for (uint32_t i = first; i < first + count; i++) {
+        SVS__ASSERT(ranks->handlers.entries[i].handler == NULL && !ranks->in_run); /* ranks.D3 */
+        ranks->handlers.entries[i].structure = NULL;
+    }
 }
 
 void svs__handlers_clean_up(svs_ranks *ranks) {

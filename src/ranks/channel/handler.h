@@ -9,6 +9,7 @@
 #include "ranks/state.h"
 
 #define SVS__HANDLER_BYTES_MAX (1u << 24)
+#define SVS__HANDLERS_MAX UINT16_MAX
 
 /* Where the search in the index begins. */
 static inline uint32_t svs__handler_place(const svs__handlers *table, const svs_handler *handler) {
@@ -24,17 +25,24 @@ static inline uint32_t svs__handler_find(const svs_ranks *ranks, const svs_handl
     if (found != 0 && table->entries[found - 1].handler == handler) return found - 1;
     return svs__handler_search(ranks, handler);
 }
-/* @return SVS_OK, SVS_E_NO_MEMORY: nothing was added. */
-svs_status svs__handlers_put(svs_ranks *ranks, const svs_handler *const *handlers, size_t count);
+/* The first of `count` free numbers in a row, perhaps behind the last one. The same on all ranks
+ * outside of a run. */
+uint32_t svs__handlers_room(const svs_ranks *ranks, uint32_t count);
+/* Takes these numbers. @param handlers NULL: they come later. @param structure to which they belong,
+ * or NULL. @return SVS_OK, SVS_E_NO_MEMORY: nothing was taken. */
+svs_status svs__handlers_put(svs_ranks *ranks, uint32_t first, const svs_handler *const *handlers,
+                             uint32_t count, svs_structure *structure);
+/* The handlers with these numbers are gone; the numbers are not free. */
+void svs__handlers_withdraw(svs_ranks *ranks, uint32_t first, uint32_t count);
+/* The numbers are free. */
+void svs__handlers_release(svs_ranks *ranks, uint32_t first, uint32_t count);
 /* In place of svs_handlers_add(), when this rank cannot call it: the others return
  * SVS_E_DIFFERS. */
 void svs__handlers_refuse(svs_ranks *ranks);
-/* What a handler in place is passed, instead of the program's data. It was added. */
-static inline void svs__handler_set_part(svs_ranks *ranks, const svs_handler *handler, void *part) {
-    uint32_t number = svs__handler_find(ranks, handler);
-    SVS__ASSERT(number < ranks->handlers.count);
-    ranks->handlers.entries[number].part = part;
-}
+/* Do all ranks make (or free) a structure of this name with these handlers?
+ * @return as svs_handlers_add(). */
+svs_status svs__handlers_agree(svs_ranks *ranks, const char *structure, bool made,
+                               const svs_handler *const *handlers, size_t count);
 void svs__handlers_clean_up(svs_ranks *ranks);
 /* Why this is no handler, or NULL. */
 const char *svs__handler_fault(const svs_handler *handler);

@@ -38,6 +38,7 @@ static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     const svs__handler_entry *entry = &ranks->handlers.entries[posted->handler];
     svs__run_view view = {
         .entry = entry, .records = posted->record, .count = 1, .bytes = posted->bytes};
+    view.from = ranks->index;
     ranks->records_created++;
     ranks->statistics.byte_copy += posted->bytes;
     svs__run_records(ranks, &view, NULL);
@@ -63,6 +64,7 @@ static svs_status run_here(svs_ranks *ranks, const svs__handler_entry *entry, co
     if (waits_here(ranks)) return SVS_WAIT;
     if (ranks->own.entry != entry) svs__own_remember(ranks, entry);
     ranks->own.ran++;
+    ranks->fibers.request_left = 1;
     svs__call_in_place(ranks, entry, record, 1, entry->handler->bytes);
     return ranks->failed.status;
 }
@@ -166,6 +168,57 @@ svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber fiber) {
                       "already: pass one that was created only",
                       fiber.slot);
     return svs__channel_wait(ranks, to == ranks->index ? to : svs__hop(ranks, to), waiter);
+}
+
+/* ---- svs/ranks/structure.h ---- */
+
+/* Of what is handled now: where its record has come from, and whether a reply is due (ranks.D4).
+ * @return false: nothing is handled. */
+static bool is_handled(svs_ranks *ranks, uint32_t *to, bool *due) {
+    const svs__fiber *running = ranks->fibers.running;
+    if (ranks->fibers.in_place) {
+        *to = ranks->fibers.request_from;
+        *due = ranks->fibers.request_left != 0;
+        return true;
+    }
+    if (running == NULL || !running->of_handler) return false;
+    *to = running->from;
+    *due = running->replies;
+    return true;
+}
+
+/* As if by a handler in place, whose posts are always accepted: if replies waited for credit, that
+ * would be in requests that wait to be run. */
+static svs_status post_reply(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
+                             const void *record, size_t bytes) {
+    svs_status status;
+    svs__in_place_begin(ranks);
+    status = svs_post(ranks, to, handler, record, bytes);
+    svs__in_place_end(ranks);
+    return status;
+}
+
+svs_status svs_reply(svs_ranks *ranks, const svs_handler *handler, const void *record,
+                     size_t bytes) {
+    uint32_t to = 0;
+    bool due = false;
+    svs_status status;
+    if (ranks == NULL || handler == NULL)
+        return REFUSE(SVS_E_NULL, "svs_reply: ranks or handler is NULL: pass both");
+    if (!is_handled(ranks, &to, &due))
+        return REFUSE(SVS_E_STATE, "svs_reply: no record is handled: reply in a handler, or in a "
+                                   "fiber of one");
+    if (!due)
+        return REFUSE(SVS_E_STATE, "svs_reply: each record handled has had its reply: post further "
+                                   "records by svs_post()");
+    if (ranks->fibers.in_place) {
+        status = svs_post(ranks, to, handler, record, bytes);
+        if (status == SVS_OK) ranks->fibers.request_left--;
+        return status;
+    }
+    status = post_reply(ranks, to, handler, record, bytes);
+    if (status == SVS_OK) ranks->fibers.running->replies = false;
+    return status;
 }
 
 void svs_flush(svs_ranks *ranks, uint32_t to) {

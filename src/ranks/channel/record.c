@@ -21,6 +21,10 @@ const char *svs__run_read(const svs__handlers *handlers, uint32_t ranks,
     if (run.handler >= handlers->count) return "the handler is unknown";
     if (run.to >= ranks || run.from >= ranks) return "the rank is unknown";
     view->entry = &handlers->entries[run.handler];
+    if (view->entry->handler == NULL)
+        return view->entry->structure == NULL ? "the handler is unknown"
+                                              : "its structure was freed: complete its operations "
+                                                "on all ranks before"; /* ranks.D3 */
     variable = view->entry->handler->bytes == 0;
     if (run.count == 0 && !variable) return "a run has no record";
     length = variable ? run.count : (uint64_t)run.count * view->entry->handler->bytes;

@@ -9,6 +9,9 @@ typedef struct svs__handler_row {
     char name[56]; /* the rest of a longer name is not compared */
 } svs__handler_row;
 
+/* `dispatch` of a row that names a structure. */
+enum { STRUCTURE_MADE = SVS_DISPATCH_CUSTOM + 1, STRUCTURE_FREED };
+
 typedef struct svs__handler_table {
     uint32_t count, refused;
     svs__handler_row entries[];
@@ -22,6 +25,9 @@ static void describe(char *text, size_t size, const svs__handler_table *table, u
     static const char *const names[] = {"fifo", "urgent", "preemptive", "custom"};
     const svs__handler_row *entry = &table->entries[at];
     if (at >= table->count) (void)snprintf(text, size, "none");
+    else if (entry->dispatch > SVS_DISPATCH_CUSTOM)
+        (void)snprintf(text, size, "structure %.40s, which is to be %s", entry->name,
+                       entry->dispatch == STRUCTURE_MADE ? "made" : "freed");
     else
         (void)snprintf(text, size, "%.55s (%u bytes, %s)", entry->name, entry->bytes,
                        names[entry->dispatch & 3]);
@@ -54,7 +60,8 @@ static svs_status check_handlers(svs_ranks *ranks, const svs_handler *const *han
                                  size_t count) {
     if (handlers == NULL && count != 0)
         return svs__refuse(&ranks->log, SVS_E_NULL, "svs_handlers_add: handlers is NULL");
-    if (ranks->handlers.count + count > UINT16_MAX)
+    if (count > SVS__HANDLERS_MAX ||
+        svs__handlers_room(ranks, (uint32_t)count) + count > SVS__HANDLERS_MAX)
         return svs__refuse(&ranks->log, SVS_E_INVALID,
                            "svs_handlers_add: more than 65535 handlers");
     for (size_t i = 0; i < count; i++) {
@@ -73,9 +80,8 @@ static svs_status check_handlers(svs_ranks *ranks, const svs_handler *const *han
 
 static void fill_table(svs__handler_table *table, const svs_handler *const *handlers,
                        size_t count) {
-    table->count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
-        svs__handler_row *entry = &table->entries[i];
+        svs__handler_row *entry = &table->entries[table->count++];
         entry->bytes = handlers[i]->bytes;
         entry->dispatch = handlers[i]->dispatch;
         (void)snprintf(entry->name, sizeof entry->name, "%s", handlers[i]->name);
@@ -88,9 +94,28 @@ void svs__handlers_refuse(svs_ranks *ranks) {
         svs_ignore(svs__agree(ranks, &refused, sizeof refused, compare_tables)); /* it fails */
 }
 
+svs_status svs__handlers_agree(svs_ranks *ranks, const char *structure, bool made,
+                               const svs_handler *const *handlers, size_t count) {
+    size_t bytes = table_bytes(count + (structure != NULL));
+    svs__handler_table *table = svs__allocate_zeroed(&ranks->options.allocator, bytes, 8);
+    svs_status status;
+    if (table == NULL) {
+        svs__handlers_refuse(ranks);
+        return SVS_E_NO_MEMORY;
+    }
+    if (structure != NULL) {
+        table->entries[table->count].dispatch = made ? STRUCTURE_MADE : STRUCTURE_FREED;
+        (void)snprintf(table->entries[table->count++].name, sizeof table->entries->name, "%s",
+                       structure);
+    }
+    fill_table(table, handlers, count);
+    status = svs__agree(ranks, table, (uint32_t)bytes, compare_tables);
+    svs__release(&ranks->options.allocator, table, bytes, 8);
+    return status;
+}
+
 svs_status svs_handlers_add(svs_ranks *ranks, const svs_handler *const *handlers, size_t count) {
-    svs__handler_table refused = {0, 1}, *table;
-    svs_status status, agreed;
+    svs_status status;
     if (ranks == NULL)
         return svs__refuse(NULL, SVS_E_NULL, "svs_handlers_add: ranks is NULL: pass the rank");
     if (ranks->in_run || ranks->over)
@@ -98,15 +123,10 @@ svs_status svs_handlers_add(svs_ranks *ranks, const svs_handler *const *handlers
                            ranks->in_run ? "called in a run: add handlers before it"
                                          : "an earlier call has failed: free the rank");
     status = check_handlers(ranks, handlers, count);
-    if (status == SVS_OK) status = svs__handlers_put(ranks, handlers, count);
-    table = status != SVS_OK
-                ? NULL
-                : svs__allocate_zeroed(&ranks->options.allocator, table_bytes(count), 8);
-    if (status == SVS_OK && table == NULL) status = SVS_E_NO_MEMORY;
-    if (table != NULL) fill_table(table, handlers, count);
-    agreed =
-        svs__agree(ranks, table != NULL ? table : &refused,
-                   (uint32_t)(table != NULL ? table_bytes(count) : sizeof refused), compare_tables);
-    svs__release(&ranks->options.allocator, table, table_bytes(count), 8);
-    return status != SVS_OK ? status : agreed;
+    if (status == SVS_OK)
+        status = svs__handlers_put(ranks, svs__handlers_room(ranks, (uint32_t)count), handlers,
+                                   (uint32_t)count, NULL);
+    if (status == SVS_OK) return svs__handlers_agree(ranks, NULL, false, handlers, count);
+    svs__handlers_refuse(ranks);
+    return status;
 }

@@ -1,5 +1,6 @@
 #include "ranks/collective/deadlock.h"
 #include "ranks/collective/ending.h"
+#include "ranks/object/structure.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ void svs__deadlock_begin(svs_ranks *ranks) {
         return;
     }
     collect(ranks, report);
+    svs__structures_tell(ranks);
     ranks->waves.report = report;
     ranks->waves.reporting = true;
     for (uint32_t i = 0; i < ranks->topology.child_count; i++)

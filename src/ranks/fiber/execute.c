@@ -15,6 +15,7 @@ static svs_status call_in_place(svs_ranks *ranks, svs__fiber *slot) {
     uint64_t before = svs__fingerprint(slot->state, slot->bytes);
     svs_status status;
     svs__in_place_begin(ranks);
+    ranks->fibers.request_left = 0;
     status = slot->function(ranks, slot->state);
     svs__in_place_end(ranks);
     if (svs__fingerprint(slot->state, slot->bytes) != before)

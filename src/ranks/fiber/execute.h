@@ -81,6 +81,7 @@ static inline void svs__run_count(svs_ranks *ranks, uint32_t count) {
 static inline void svs__run_in_place(svs_ranks *ranks, const svs__handler_entry *entry,
                                      const void *records, uint32_t count, uint32_t bytes) {
     svs__run_count(ranks, count);
+    ranks->fibers.request_left = count;
     svs__call_in_place(ranks, entry, records, entry->handler->bytes == 0 ? bytes : count,
                        (size_t)count * bytes);
 }

@@ -84,14 +84,16 @@ void svs__fiber_suspends(svs_ranks *ranks, svs__fiber *slot) {
     svs__overflow_grows(ranks, 0, slot->counted);
 }
 
-static void uncount(svs_ranks *ranks, svs__fiber *slot) {
-    svs__overflow_falls(ranks, 0, slot->counted);
+static void end_of_handler(svs_ranks *ranks, svs__fiber *slot) {
+    if (slot->counted != 0) svs__overflow_falls(ranks, 0, slot->counted);
+    if (slot->structure != NULL) slot->structure->fibers--;
     slot->counted = 0;
+    slot->structure = NULL;
 }
 
 void svs__fiber_free(svs_ranks *ranks, svs__fiber *slot) {
     svs__fiber_move(ranks, slot, SVS__FIBER_FREE);
-    if (slot->counted != 0) uncount(ranks, slot);
+    if (slot->of_handler) end_of_handler(ranks, slot);
     slot->generation++; /* ranks.F2 */
     slot->counter = NULL;
     if (slot->heap_bytes > SVS__FIBER_KEPT) release_heap(ranks, slot);

@@ -44,6 +44,20 @@ svs_status svs_distributed_new(svs_ranks *ranks, const char *name, uint64_t rese
     return svs__operation_start(made, &start);
 }
 
+const char *svs__object_name_fault(svs_ranks *ranks, const char *name) {
+    return name_fault(ranks, name, 0);
+}
+
+svs_distributed *svs__object_make(svs_ranks *ranks, const char *name, void *part) {
+    svs_distributed *made = svs__object_of(ranks, id_of(name, 0));
+    if (made == NULL) return NULL;
+    SVS__ASSERT(!made->made && made->started == 0); /* ranks.D1 */
+    memcpy(made->name, name, strlen(name) + 1);
+    made->part = part;
+    made->made = made->ready = true;
+    return made;
+}
+
 void *svs_distributed_part(const svs_distributed *object) {
     return object == NULL ? NULL : object->part;
 }

@@ -1,9 +1,27 @@
 #include "ranks/object/snapshot.h"
 #include "ranks/fiber/counter.h"
 #include "ranks/fiber/fiber.h"
+#include "ranks/object/tree.h"
 #include <string.h>
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
+
+static svs_snapshot *allocate(svs_ranks *ranks) {
+    svs_snapshot *made =
+        svs__allocate_zeroed(&ranks->options.allocator, sizeof *made, _Alignof(svs_snapshot));
+    if (made != NULL) made->ranks = ranks;
+    return made;
+}
+
+static void release(svs_snapshot *snapshot) {
+    svs__release(&snapshot->ranks->options.allocator, snapshot, sizeof *snapshot,
+                 _Alignof(svs_snapshot));
+}
+
+static void put_first(svs_ranks *ranks, svs_snapshot *snapshot) {
+    snapshot->next = ranks->snapshots;
+    ranks->snapshots = snapshot;
+}
 
 svs_status svs_snapshot_new(svs_ranks *ranks, const char *name, uint64_t reserved,
                             svs_snapshot **snapshot, svs_counter *done) {
@@ -11,48 +29,71 @@ svs_status svs_snapshot_new(svs_ranks *ranks, const char *name, uint64_t reserve
     svs_status status;
     if (ranks == NULL || snapshot == NULL)
         return REFUSE(SVS_E_NULL, "svs_snapshot_new: ranks or snapshot is NULL: pass both");
-    made = svs__allocate_zeroed(&ranks->options.allocator, sizeof *made, _Alignof(svs_snapshot));
+    made = allocate(ranks);
     if (made == NULL) return SVS_E_NO_MEMORY;
-    made->ranks = ranks;
     status = svs_distributed_new(ranks, name, reserved, made, &made->object, done);
     if (status != SVS_OK && status != SVS_WAIT && made->object == NULL) {
-        svs__release(&ranks->options.allocator, made, sizeof *made, _Alignof(svs_snapshot));
+        release(made);
         return status;
     }
-    made->next = ranks->snapshots;
-    ranks->snapshots = made;
+    put_first(ranks, made);
     *snapshot = made;
     return status;
+}
+
+svs_snapshot *svs__snapshot_make(svs_ranks *ranks, const char *name) {
+    svs_snapshot *made = allocate(ranks);
+    if (made == NULL) return NULL;
+    made->object = svs__object_make(ranks, name, made);
+    if (made->object == NULL) {
+        release(made);
+        return NULL;
+    }
+    put_first(ranks, made);
+    return made;
+}
+
+void svs__snapshot_free(svs_snapshot *snapshot) {
+    svs_snapshot **at = &snapshot->ranks->snapshots;
+    SVS__ASSERT(!svs__snapshot_is_used(snapshot));
+    while (*at != snapshot) at = &(*at)->next;
+    *at = snapshot->next;
+    svs__object_free(snapshot->object);
+    release(snapshot);
 }
 
 void svs__snapshots_clean_up(svs_ranks *ranks) {
     while (ranks->snapshots != NULL) {
         svs_snapshot *snapshot = ranks->snapshots;
         ranks->snapshots = snapshot->next;
-        svs__release(&ranks->options.allocator, snapshot, sizeof *snapshot, _Alignof(svs_snapshot));
+        release(snapshot);
     }
 }
 
 /* ---- mutations ---- */
 
-svs_status svs_mutation_begin(svs_snapshot *snapshot, svs_fiber retry, uint32_t *epoch) {
-    svs_ranks *ranks = snapshot == NULL ? NULL : snapshot->ranks;
-    svs_status status;
-    if (snapshot == NULL || epoch == NULL)
-        return REFUSE(SVS_E_NULL, "svs_mutation_begin: snapshot or epoch is NULL: pass both");
-    if (snapshot->state != SVS__SNAPSHOT_OPEN) {
-        status = svs_counter_wait(ranks, &snapshot->opened, (int64_t)snapshot->epoch + 1, retry);
-        ranks->statistics.waits_frozen++;
-        return status == SVS_OK ? SVS_WAIT : status;
-    }
-    snapshot->begun++;
-    *epoch = snapshot->epoch;
+svs_status svs_mutation_begin(svs_snapshot *snapshot, uint64_t count, uint32_t *epoch) {
+    if (snapshot == NULL)
+        return svs__refuse(NULL, SVS_E_NULL, "svs_mutation_begin: snapshot is NULL: pass one");
+    if (SVS__UNLIKELY(snapshot->state != SVS__SNAPSHOT_OPEN)) return SVS_WAIT;
+    snapshot->begun += (int64_t)count;
+    if (epoch != NULL) *epoch = snapshot->epoch;
     return SVS_OK;
+}
+
+svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fiber) {
+    if (snapshot == NULL)
+        return svs__refuse(NULL, SVS_E_NULL, "svs_mutation_ready: snapshot is NULL: pass one");
+    if (snapshot->state == SVS__SNAPSHOT_OPEN) return svs_fiber_enable(snapshot->ranks, fiber);
+    snapshot->ranks->statistics.waits_frozen++;
+    return svs_counter_wait(snapshot->ranks, &snapshot->opened, (int64_t)snapshot->epoch + 1,
+                            fiber);
 }
 
 /* ranks.Z1, ranks.Z3: of this epoch before it is frozen, or of the next when this rank has called
  * unfreeze, or has yet to learn that a sync is over. */
 static bool is_admissible(const svs_snapshot *snapshot, uint32_t epoch) {
+    if (epoch == SVS_NO_EPOCH) return snapshot->state != SVS__SNAPSHOT_FROZEN;
     if (epoch == snapshot->epoch)
         return snapshot->state == SVS__SNAPSHOT_OPEN || snapshot->state == SVS__SNAPSHOT_FREEZING;
     return epoch == snapshot->epoch + 1 &&
@@ -60,22 +101,24 @@ static bool is_admissible(const svs_snapshot *snapshot, uint32_t epoch) {
             (snapshot->state == SVS__SNAPSHOT_FREEZING && snapshot->may_be_over));
 }
 
-/* Counts a mutation; one that cannot be is a fault of the program. */
-static void count(svs_snapshot *snapshot, uint32_t epoch, int64_t *counter, const char *call) {
-    if (is_admissible(snapshot, epoch)) (*counter)++;
-    else
-        (void)svs__fail(
-            snapshot->ranks, SVS_E_STATE,
-            "%s: epoch %u, while epoch %u is %s: pass the epoch of a mutation in progress", call,
-            epoch, snapshot->epoch, snapshot->state == SVS__SNAPSHOT_FROZEN ? "frozen" : "not");
+static SVS__COLD void refuse_mutation(svs_snapshot *snapshot, uint32_t epoch, const char *call) {
+    (void)svs__fail(snapshot->ranks, SVS_E_STATE,
+                    "%s: epoch %u, while epoch %u is %s: pass the epoch of a mutation in progress",
+                    call, epoch, snapshot->epoch,
+                    snapshot->state == SVS__SNAPSHOT_FROZEN ? "frozen" : "not");
 }
 
-void svs_mutation_nested(svs_snapshot *snapshot, uint32_t epoch) {
-    if (snapshot != NULL) count(snapshot, epoch, &snapshot->begun, "svs_mutation_nested");
+/* Counts mutations; those that cannot be are a fault of the program. */
+void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_t epoch) {
+    if (snapshot == NULL) return;
+    if (is_admissible(snapshot, epoch)) snapshot->begun += (int64_t)count;
+    else refuse_mutation(snapshot, epoch, "svs_mutation_nested");
 }
 
-void svs_mutation_end(svs_snapshot *snapshot, uint32_t epoch) {
-    if (snapshot != NULL) count(snapshot, epoch, &snapshot->ended, "svs_mutation_end");
+void svs_mutation_end(svs_snapshot *snapshot, uint64_t count, uint32_t epoch) {
+    if (snapshot == NULL) return;
+    if (SVS__LIKELY(is_admissible(snapshot, epoch))) snapshot->ended += (int64_t)count;
+    else refuse_mutation(snapshot, epoch, "svs_mutation_end");
 }
 
 /* ---- one freeze, from its call to the end of its unfreeze: a thread without a stack ---- */

@@ -18,7 +18,8 @@
  * may reach a rank that is closing, and no other that is not open. A sync needs no barrier, as no
  * rank is frozen by it: a mutation of the next epoch begins after all ranks have contributed to the
  * last reduction, and may reach a rank that does not know its result yet. There it counts for the
- * next freeze.
+ * next freeze. So mutations need no epoch: of two epochs at most one may reach a rank at a time. It
+ * serves to find a fault of the program.
  *
  * Freezes of one rank are served in their order. They are not merged: ranks would merge different
  * ones, and would then run different numbers of reductions. */
@@ -51,18 +52,12 @@ struct svs_snapshot {
 
 void svs__snapshots_clean_up(svs_ranks *ranks);
 
-/* For structures, which count many mutations at once. Their records carry no epoch, as they need
- * none: a mutation reaches no frozen rank, and of two epochs at most one may reach a rank at a
- * time. @return false: not now. */
-static inline bool svs__mutations_begin(svs_snapshot *snapshot, uint64_t count) {
-    if (snapshot->state != SVS__SNAPSHOT_OPEN) return false;
-    snapshot->begun += (int64_t)count;
-    return true;
-}
-
-static inline void svs__mutations_end(svs_snapshot *snapshot, uint64_t count) {
-    SVS__ASSERT(snapshot->state != SVS__SNAPSHOT_FROZEN); /* ranks.Z1 */
-    snapshot->ended += (int64_t)count;
+/* A snapshot of which all ranks know that they make it. @return NULL: no memory. */
+svs_snapshot *svs__snapshot_make(svs_ranks *ranks, const char *name);
+void svs__snapshot_free(svs_snapshot *snapshot);
+/* Is a freeze in progress, or called? */
+static inline bool svs__snapshot_is_used(const svs_snapshot *snapshot) {
+    return snapshot->state != SVS__SNAPSHOT_OPEN || snapshot->tickets != snapshot->served.value;
 }
 
 #endif

@@ -32,6 +32,15 @@ svs_distributed *svs__object_of(svs_ranks *ranks, uint64_t id) {
     return object;
 }
 
+void svs__object_free(svs_distributed *object) {
+    svs_ranks *ranks = object->ranks;
+    svs_distributed **at = &ranks->objects;
+    SVS__ASSERT(object->operations == NULL); /* ranks.D1 */
+    while (*at != object) at = &(*at)->next;
+    *at = object->next;
+    svs__release(&ranks->options.allocator, object, sizeof *object, _Alignof(svs_distributed));
+}
+
 static size_t data_bytes(uint32_t bytes) { return (SVS__CHILDREN_MAX + 1) * (size_t)bytes + 1; }
 
 static unsigned char *contribution(const svs__operation *operation, uint32_t which) {
@@ -60,25 +69,26 @@ static svs__operation *operation_of(svs_distributed *object, uint32_t number, ui
 }
 
 static void end_operation(svs_distributed *object, svs__operation *operation) {
+    svs_ranks *ranks = object->ranks;
     svs__operation **at = &object->operations;
     svs_counter *done = operation->done;
     object->ready = true;
     while (*at != operation) at = &(*at)->next;
     *at = operation->next;
-    free_operation(object->ranks, operation);
-    svs_counter_add(object->ranks, done, 1); /* ranks.C2 */
+    free_operation(ranks, operation);
+    if (object->last && object->operations == NULL) svs__object_free(object);
+    svs_counter_add(ranks, done, 1); /* ranks.C2 */
 }
 
 void svs__objects_clean_up(svs_ranks *ranks) {
     while (ranks->objects != NULL) {
         svs_distributed *object = ranks->objects;
-        ranks->objects = object->next;
         while (object->operations != NULL) {
             svs__operation *operation = object->operations;
             object->operations = operation->next;
             free_operation(ranks, operation);
         }
-        svs__release(&ranks->options.allocator, object, sizeof *object, _Alignof(svs_distributed));
+        svs__object_free(object);
     }
 }
 
@@ -163,6 +173,12 @@ svs_status svs__operation_start(svs_distributed *object, const svs__start *start
     if (start->mine != NULL && start->bytes != 0)
         memcpy(contribution(operation, 0), start->mine, start->bytes);
     return advance(object, operation);
+}
+
+svs_status svs__object_end(svs_distributed *object, svs_counter *done) {
+    svs__start start = {.done = done};
+    object->last = true;
+    return svs__operation_start(object, &start);
 }
 
 /* ---- records ---- */

@@ -38,6 +38,7 @@ struct svs_distributed {
     void *part;
     bool ready; /* its first operation is complete: all ranks have made it */
     bool made;  /* false: only contributions of other ranks have come */
+    bool last;  /* its last operation was started: it ends with the object */
     uint32_t started;
     svs__operation *operations; /* not complete */
     char name[48];
@@ -51,6 +52,19 @@ typedef struct svs__start {
     size_t bytes, count;
     svs_counter *done;
 } svs__start;
+
+/* An object of which all ranks know that they make it, by other means: no operation tells.
+ * @return NULL: no memory. */
+svs_distributed *svs__object_make(svs_ranks *ranks, const char *name, void *part);
+/* @return NULL, or why there is no object of this name. */
+const char *svs__object_name_fault(svs_ranks *ranks, const char *name);
+/* No operation is in progress, and none comes. */
+void svs__object_free(svs_distributed *object);
+
+/* The last operation of the object, a barrier: when it is complete, the object is freed, before
+ * anything else happens on this rank. So a record of this name that comes later is for the next
+ * object: a child tells of that after its own end of this one, which comes after its parent's. */
+svs_status svs__object_end(svs_distributed *object, svs_counter *done);
 
 /* Starts the next operation of this rank on the object. @return SVS_OK (complete), SVS_WAIT,
  * SVS_E_NO_MEMORY. */
