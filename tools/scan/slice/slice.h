@@ -5,6 +5,8 @@
  *          Lvalues have one form, of an object, fields and indices (maker_convert()), and each step
  *          of that form gives the place its name: name_record(), name_member(), name_element() and
  *          name_target(). A union that pointers may lead into has no identity but everything.
+ * scan.I2  A name of a touch function means what it does in the body: the compiler refuses the
+ *          header where one is a macro (emit.c).
  * scan.R1  A value is known when it is made of the item, of constants, and of memory that no task
  *          writes (effects.h). Everything else is unknown.
  * scan.R2  A condition that is not known is dropped: both branches follow each other. Of `a && b`
