@@ -84,7 +84,7 @@ typedef struct scan_decl {
     bool bits;                /* DECL_FIELD: a bit-field */
     bool assigned;            /* DECL_LOCAL: set after its declaration */
     bool addressed;           /* its address is taken for more than one access */
-    bool leading;             /* DECL_FIELD: a void * may lead to it, as to its struct */
+    bool leading;             /* DECL_FIELD: a void * may lead to it alone, as to its struct */
     bool stored;              /* DECL_FUNCTION: used as a value */
     bool quiet;               /* DECL_FUNCTION: of SVS_TOUCHES_NOTHING */
     bool touched;             /* DECL_FUNCTION: `body` is its touch function's, of SVS_TOUCH_OF */
@@ -149,6 +149,7 @@ typedef struct scan_program {
     scan_table globals;               /* by name; those of one file by "name@file" */
     scan_table may_own;               /* records.h: shapes, once that is asked for */
     scan_table shapes_written;        /* effects.h: of what is written through plain pointers */
+    scan_table from_void;             /* addresses.c: shapes that a void * leads to */
     bool bytes_written;               /* effects.h: of any type, through a pointer */
     SCAN_LIST(scan_decl) annotations; /* the constants of <svs/scan.h> */
     SCAN_LIST(scan_record) record_list;
