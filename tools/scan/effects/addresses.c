@@ -1,4 +1,4 @@
-#include "scan/effects/addresses.h"
+#include "scan/effects/effects.h"
 #include "scan/program/calls.h"
 
 bool address_is_local(const ast_node *lvalue) {
@@ -24,11 +24,6 @@ static void mark_addressed(const ast_node *lvalue) {
 
 /* ---- what a void * becomes ---- */
 
-static const char *element_of(const char *shape) {
-    while (shape_is_array(shape)) shape = shape_inner(shape);
-    return shape;
-}
-
 /* Whether a call makes memory, or returns a pointer in a way that is not seen. */
 static bool makes_memory(const scan_program *program, const ast_node *call) {
     const call_targets targets = call_targets_of(program, call->kids.at[0]);
@@ -49,7 +44,7 @@ static void walk_voids(scan_program *program, const ast_node *node) {
         node->shape != kid->shape) {
         if (scan_same(kid->shape, "void*") &&
             !(kid->kind == AST_CALL && makes_memory(program, kid)))
-            leads_to = element_of(shape_inner(node->shape));
+            leads_to = shape_element(shape_inner(node->shape));
         if (scan_starts(kid->shape, "void**") || scan_starts(node->shape, "void**"))
             leads_to = "void";
     }
@@ -59,20 +54,20 @@ static void walk_voids(scan_program *program, const ast_node *node) {
 }
 
 static bool has_void(const scan_program *program, const char *shape) {
-    const scan_record *record = shape_record(program, element_of(shape));
+    const scan_record *record = shape_record(program, shape_element(shape));
     for (size_t i = 0; record && i < record->fields.count; i++)
         if (has_void(program, record->fields.at[i]->shape)) return true;
-    return scan_same(element_of(shape), "void*");
+    return scan_same(shape_element(shape), "void*");
 }
 
 /* A void * of a union is its other pointers, too. */
 static void note_union(scan_program *program, const scan_record *record) {
     const bool is_noted = record->is_union && has_void(program, record->name);
     for (size_t i = 0; is_noted && i < record->fields.count; i++) {
-        const char *shape = element_of(record->fields.at[i]->shape), *leads_to = NULL;
+        const char *shape = shape_element(record->fields.at[i]->shape), *leads_to = NULL;
         if (shape_record(program, shape)) leads_to = "void";
         else if (!scan_same(shape, "void*") && shape_is_pointer(shape))
-            leads_to = element_of(shape_inner(shape));
+            leads_to = shape_element(shape_inner(shape));
         if (leads_to) *scan_table_at(&program->from_void, leads_to) = program;
     }
 }
@@ -82,7 +77,7 @@ static void mark_first(const scan_program *program, const char *shape) {
     const scan_record *record = shape_record(program, shape);
     if (!record || !record->fields.count || record->header) return;
     scan_decl *first = record->fields.at[0];
-    if (scan_table_get(&program->from_void, element_of(first->shape)) ||
+    if (scan_table_get(&program->from_void, shape_element(first->shape)) ||
         scan_table_get(&program->from_void, "void")) {
         if (shape_is_array(first->shape))
             first->addressed = true; /* its elements have other names */
@@ -150,13 +145,10 @@ static void walk_address_kid(scan_program *program, const ast_node *node, size_t
 }
 
 static void walk_addresses(scan_program *program, const ast_node *node) {
-    const ast_node *changed = NULL;
+    const ast_node *changed = ast_set(node);
     if (node->kind == AST_CAST && scan_same(node->shape, "void*") && node->kids.count &&
         shape_is_pointer(node->kids.at[0]->shape))
         mark_first(program, shape_inner(node->kids.at[0]->shape));
-    if (node->kind == AST_ASSIGN) changed = node->kids.at[0];
-    if (node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--")))
-        changed = node->kids.at[0];
     if (changed && changed->kind == AST_NAME && changed->decl) changed->decl->assigned = true;
     if (changed) mark_in_part(changed);
     for (size_t i = 0; i < node->kids.count; i++) walk_address_kid(program, node, i);

@@ -266,25 +266,26 @@ static void put_names(emitter *e, const char *text) {
 const char *emit_header(const scan_program *program, const scan_unit *unit,
                         const slice_result *results, const pairs *found, const char *path,
                         emit_what what) {
+    static const char *const ignored[] = {"pragmas",
+                                          "unknown-warning-option",
+                                          "discarded-qualifiers",
+                                          "incompatible-pointer-types-discards-qualifiers",
+                                          "unused-label",
+                                          "implicit-fallthrough",
+                                          "parentheses-equality",
+                                          "sign-compare",
+                                          "address"};
     char *text = NULL;
     size_t length = 0;
     emitter e = {.to = open_memstream(&text, &length), .path = path, .line = 1};
-    const char *kept;
     if (!e.to) scan_fail("out of memory");
     put(&e, "/* Touch functions that `svs scan` made of the bodies in %s. */", unit->file);
     if (what != EMIT_SCANNED) put(&e, "#pragma once");
     if (what == EMIT_COMPARE) put(&e, "#include <svs/detail/compare.h>");
     put(&e, "#if defined(__GNUC__)");
     put(&e, "#pragma GCC diagnostic push");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wpragmas\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wunknown-warning-option\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wdiscarded-qualifiers\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wincompatible-pointer-types-discards-qualifiers\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wunused-label\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wimplicit-fallthrough\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wparentheses-equality\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wsign-compare\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Waddress\"");
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        put(&e, "#pragma GCC diagnostic ignored \"-W%s\"", ignored[i]);
     put(&e, "#endif");
     fflush(e.to);
     const size_t begin = length;
@@ -297,7 +298,7 @@ const char *emit_header(const scan_program *program, const scan_unit *unit,
     put(&e, "#pragma GCC diagnostic pop");
     put(&e, "#endif");
     fclose(e.to);
-    kept = scan_text("%s", text);
+    const char *kept = scan_text("%s", text);
     free(text);
     return kept;
 }

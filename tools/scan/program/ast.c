@@ -64,7 +64,9 @@ bool maker_is_volatile(const json *node) {
     return strstr(star ? star : text, "volatile") != NULL;
 }
 
-const char *maker_refusal(const json *node) {
+/* NULL, or what kinds.def does not let pass of a declaration: its storage class, or an attribute.
+ */
+static const char *refusal_of(const json *node) {
     const char *storage = json_text(node, "tls") ? "tls" : json_text(node, "storageClass");
     const json *inner = json_get(node, "inner");
     if (storage && !kind_is_known(KIND_STORAGE, storage))
@@ -110,7 +112,7 @@ scan_decl *maker_declare(maker *m, const json *node, decl_kind kind) {
     decl->place = maker_place(m, node);
     decl->unit = m->unit;
     decl->is_static = json_is(node, "storageClass", "static");
-    decl->refused = maker_refusal(node);
+    decl->refused = refusal_of(node);
     if (!kind_is_known(KIND_DECLARATION, maker_text(node, "kind", "")))
         decl->refused = kind_complaint(KIND_DECLARATION, maker_text(node, "kind", ""));
     if (kind == DECL_LOCAL && !decl->refused) decl->refused = maker_length_refusal(m, decl->type);
@@ -169,7 +171,7 @@ static void add_field(maker *m, scan_record *record, const json *node, size_t nu
 static void fill_record(maker *m, scan_record *record, const json *node) {
     const char *before = m->refused;
     size_t number = 0;
-    m->refused = maker_refusal(node);
+    m->refused = refusal_of(node);
     for (const json *child = maker_first(node); child; child = child->next) {
         const char *kind = maker_text(child, "kind", "");
         if (scan_ends(kind, "Decl") && !kind_is_known(KIND_DECLARATION, kind))
@@ -216,7 +218,7 @@ void maker_record(maker *m, const json *node) {
 }
 
 /* Of a type without a sign, the number with the same bits. */
-int64_t maker_number(const char *text) {
+static int64_t number_of(const char *text) {
     return *text == '-' ? strtoll(text, NULL, 10) : (int64_t)strtoull(text, NULL, 10);
 }
 
@@ -227,7 +229,7 @@ void maker_enum(maker *m, const json *node) {
         scan_decl *constant = maker_declare(m, child, DECL_CONSTANT);
         const json *given = maker_first(child);
         while (given && !json_text(given, "value")) given = maker_first(given);
-        if (given) value = maker_number(json_text(given, "value"));
+        if (given) value = number_of(json_text(given, "value"));
         constant->value = value;
         if (!scan_starts(constant->name, "svs_scan_")) continue;
         constant->body = SCAN_NEW(ast_node);
@@ -237,7 +239,7 @@ void maker_enum(maker *m, const json *node) {
 }
 
 /* A typedef that gives a struct its only name makes it the struct's. */
-void maker_typedef(maker *m, const json *node) {
+static void maker_typedef(maker *m, const json *node) {
     const char *name = maker_text(node, "name", ""), *type = maker_type(m, node);
     const char *owned = json_text(node, "ownedRecord");
     scan_record *record = owned ? scan_table_get(&m->unit->records, owned) : NULL;
@@ -251,7 +253,7 @@ void maker_typedef(maker *m, const json *node) {
             *scan_table_at(&m->unit->types, tagged) = (void *)record->name;
         return;
     }
-    const char *refused = maker_refusal(node);
+    const char *refused = refusal_of(node);
     const char *shape = refused ? scan_name(scan_text("?%s", refused)) : shape_of(m->unit, type);
     *scan_table_at(&m->unit->types, name) = (void *)shape;
 }

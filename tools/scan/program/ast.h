@@ -93,7 +93,7 @@ typedef struct scan_decl {
     struct scan_record *of;   /* DECL_FIELD */
     struct scan_record *part; /* DECL_FIELD: SVS_PARTS names it */
     struct scan_decl *leader; /* DECL_FIELD: the one that its part of the struct is named by */
-    unsigned char *uses;      /* DECL_FIELD: how each task accesses it (fields.h) */
+    unsigned char *uses;      /* DECL_FIELD: how each task accesses it (effects.h) */
     unsigned char *taken;     /* DECL_FIELD: whether each task takes its address */
     struct ast_node *body;    /* DECL_FUNCTION: NULL when it is not seen; DECL_GLOBAL: its value */
     SCAN_LIST(struct scan_decl) parameters;
@@ -160,11 +160,19 @@ scan_program *ast_program(void);
 /* Adds one file's facts (clang.h) to the program. */
 void ast_add(scan_program *program, const json *facts);
 
-/* After the last file: finds the task types, memory objects and annotations. */
-void ast_finish(scan_program *program);
+/* ++ and --. */
+static inline bool ast_is_step(const ast_node *node) {
+    return node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--"));
+}
+/* The lvalue that an assignment or a step sets, or NULL. */
+static inline const ast_node *ast_set(const ast_node *node) {
+    return node->kind == AST_ASSIGN || ast_is_step(node) ? node->kids.at[0] : NULL;
+}
 
 /* The last part of a shape taken away: what a pointer points to, or the element of an array. */
 const char *shape_inner(const char *shape);
+/* The innermost element of an array, or the shape itself. */
+const char *shape_element(const char *shape);
 static inline bool shape_ends(const char *shape, char end) {
     size_t length = strlen(shape);
     return length && shape[length - 1] == end;

@@ -27,7 +27,7 @@
  * scan.R8  The identity of a place is the same in all tasks: the header of a memory object, the
  *          owner of a part, the address of a struct, of an array's element or of a variable. A
  *          field has its own when its address is taken. Fields that two tasks tell apart have
- *          different ones (fields.h). An array that some task accesses at an
+ *          different ones (effects.h). An array that some task accesses at an
  *          unknown index is one place.
  * scan.R9  A recursive call joins its arguments to those of the first call.
  * scan.R10 A call through a pointer may come to each function of its type that is used as a value.
