@@ -5,7 +5,8 @@ usage: cases.py --svs PROGRAM --clang PROGRAM --cc PROGRAM --include FOLDER --wo
 
 cases.txt has the constructs: `== NAME`, C in front of `-- `-lines, and those: `-- touch: LINE` must stand in the generated
 header, `-- no: TEXT` must not, `-- note: REGEX` among the notes, `-- error: LINE: REGEX` among the errors, with its line in
-the case. The generated header must compile without a warning, which short runs leave out. A case begins with what the prelude below has.
+the case. The generated header must compile without a warning, or with the error of `-- compiler: REGEX`; short runs leave this
+out. A case begins with what the prelude below has.
 """
 
 import os
@@ -40,6 +41,7 @@ def judge(options, name, code, checks):
     text = header.read_text() if header.exists() else ""
     lines = {line.strip() for line in text.splitlines()}
     errors = [check for check in checks if check[0] == "error"]
+    refusals = [wanted for kind, wanted in checks if kind == "compiler"]
     for kind, wanted in checks:
         if kind == "error":
             line, _, regex = wanted.partition(": ")
@@ -48,12 +50,14 @@ def judge(options, name, code, checks):
         elif kind == "note":
             if not re.search(wanted, said):
                 wrong.append(f"no note: {wanted}")
-        elif (wanted in lines) != (kind == "touch") if kind == "touch" else wanted in text:
+        elif kind == "touch" and wanted not in lines or kind == "no" and wanted in text:
             wrong.append(f"{kind}: {wanted}")
     if result.returncode != (1 if errors else 0):
         wrong.append(f"exit status {result.returncode}")
     if not errors and not wrong and "SVS_TEST_SHARE" not in os.environ:  # a short run compares the text alone
-        wrong += complaints(options, source, header, flags)
+        said_of_header = complaints(options, source, header, flags)
+        wrong += [f"the compiler does not say: {regex}" for regex in refusals if not re.search(regex, "".join(said_of_header))]
+        wrong += [] if refusals else said_of_header
     if wrong:
         print(f"{name}: " + "; ".join(wrong), "\n".join(line for line in text.splitlines() if "#" not in line), said, sep="\n")
     return not wrong

@@ -267,7 +267,7 @@ def report(options, accepted, drawn, refusals, odd, sums, faults, seconds):
         failed.append("in no accepted program: " + ", ".join(sorted(never)))
     wrong = [name for name in grammar_types.REFUSED if accepted[name]]
     if wrong:
-        print("also accepted, though grammar_types.REFUSED has it: " + ", ".join(wrong))
+        failed.append("accepted, though grammar_types.REFUSED has it: " + ", ".join(wrong))
     if options.count >= 1000 and len(accepted) < 60:
         failed.append(f"only {len(accepted)} productions")
     if faults:

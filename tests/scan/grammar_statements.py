@@ -222,14 +222,17 @@ class Statements:
             k = self.name("static")
             return f"{{ static {self.arith(True).text(k + '[4]')}; {k}[{known()} & 3] += 1; }}"
         if form == "variable length array":
-            k = self.name("k")
-            return f"{{ int {k}[({known()} & 3) + 1]; {k}[0] = {known()}; {self.store(Scope([f'({k}[0] & 255)'], [], 1, scope.loop, scope.task))} }}"
+            k, n = self.name("k"), self.name("n")
+            return f"{{ int {n} = {known()} & 3; int {k}[({n} & 3) + 1]; {k}[0] = {known()}; {self.store(Scope([f'({k}[0] & 255)'], [], 1, scope.loop, scope.task))} }}"
         if form == "size with an effect":
             f, k, g = self.name("f"), self.name("k"), self.name("v")
-            how = self.pick("variable length array with an effect", "sizeof with an effect", "typedef of variable length")
+            how = self.pick("variable length array with an effect", "sizeof with an effect", "typedef of variable length", "parameter with an effect")
             self.file.append(f"static int {g};\nstatic int {f}(void) {{ return ++{g} % 3 + 1; }}")
             if how == "sizeof with an effect":
                 return f"{{ unsigned long {k} = sizeof(int[{f}()]); (void){k}; }}"
+            if how[0] == "p":
+                self.file.append(f"static void {k}(int i, int p[{f}()]) {{ (void)i, (void)p; }}")
+                return f"{k}({known()}, 0);"
             if how[0] == "t":
                 return f"{{ typedef int {k}[{f}()]; (void)sizeof({k}); }}"
             return f"{{ int {k}[{f}()]; {k}[0] = 0; (void){k}; }}"

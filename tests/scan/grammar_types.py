@@ -79,6 +79,7 @@ REFUSED = {
     "variable length array": r"the length of an array",
     "variable length array with an effect": r"the length of an array",
     "typedef of variable length": r"the length of an array",
+    "parameter with an effect": r"the length of an array",
 }
 # Refused where the slice needs the value, and accepted elsewhere.
 SOMETIMES = {

@@ -1,5 +1,6 @@
 """Places and values of drawn programs (grammar.py)."""
 
+from collections import Counter
 from grammar_types import FLOATS, INTEGERS, NARROW, UNSIGNED, Type
 
 
@@ -187,7 +188,9 @@ class Values:
                 return f"(int){x}"
             return f"({self.constant()})"
         d = depth - 1
-        a, odd = self.value(scope, d), 0.15 if self.odd else 0
+        before, odd = Counter(self.used), 0.15 if self.odd else 0
+        a = self.value(scope, d)
+        of_a = self.used - before
         form = self.pick(("arithmetic", 3), ("unary", 1), ("comparison", 1), ("logical", 0.7), ("conditional", 1), ("comma", 0.5), ("cast", 2),
                          ("float arithmetic", 2), ("shift", 0.7), ("quotient", 0.6), ("step of a local", 1.5), ("assignment as a value", 0.7),
                          ("compound assignment as a value", 0.7), ("statement expression as a value", 0.3), ("generic value", 0.3),
@@ -196,6 +199,13 @@ class Values:
                          ("enumeration compared", 0.7 if self.enums else 0), ("function pointer", 0.4), ("__extension__", 0.2), ("__alignof__", 0.1),
                          ("complex value", odd), ("sizeof a variable length array", odd), ("_Bool conversion", 0.4), ("struct returned", 0.4),
                          ("character compared", 0.4), ("value of memory", 0.12), ("choose_expr", odd), ("imaginary constant", odd), ("array of a returned struct", odd))
+        text = self.formed(form, a, scope, d, free)
+        if a not in text:
+            self.used.subtract(of_a)  # it has no place in the program
+        return text
+
+    def formed(self, form, a, scope, d, free):
+        r = self.r
         if form == "arithmetic":
             op = self.pick("+", "-", "*", "&", "|", "^")
             return f"(({a} {op} {self.value(scope, d)}) & 127)" if op == "*" else f"(({a} {op} {self.value(scope, d)}) % 100)"

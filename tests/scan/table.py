@@ -29,11 +29,11 @@ TRIES = 6  # cases a row
 
 def rows_of():
     """(section, name, use, how) of each row."""
-    for line in (SCAN / "program/kinds.def").read_text().splitlines():
-        made = re.match(r"(NODE|CAST|OPERATOR|DECLARATION|ATTRIBUTE|STORAGE|TYPE)\((.*)\)$", line)
-        if made:
-            name, use, rest = made[2].split(", ", 2)
-            yield made[1], name, use, rest[rest.index('"') + 1:-1]
+    text = re.sub(r"/\*.*?\*/", "", (SCAN / "program/kinds.def").read_text(), flags=re.S)
+    for section, use, rest in re.findall(r"^(NODE|CAST|OPERATOR|DECLARATION|ATTRIBUTE|STORAGE|TYPE)\((\w+),(.*?)\)$", text, flags=re.M | re.S):
+        names, how = ("".join(re.findall(r'"(.*?)"', part)) for part in re.fullmatch(r'(.*"),\s*(".*")', rest, re.S).groups())
+        for name in names.split():
+            yield section, name, use, how
 
 
 def page_of(rows):
@@ -44,7 +44,7 @@ def page_of(rows):
             groups = defaultdict(list)
             for row in rows:
                 if row[0] == section and row[2] == use:
-                    groups[row[3]].append("`,`" if row[1] == "COMMA" else f"`{row[1]}`".replace("|", "\\|"))
+                    groups[row[3]].append(f"`{row[1]}`".replace("|", "\\|"))
             for how, names in groups.items():
                 how = re.sub(r"\b((?:slice|maker)_\w+)", r"`\1`", how)
                 lines.append(f"| {word} | {' '.join(names)} | {use.lower()} | {how} |")

@@ -26,6 +26,9 @@ const char *scan_name(const char *text);
 static inline bool scan_same(const char *a, const char *b) {
     return *a == *b && strcmp(a, b) == 0; /* most differ at once */
 }
+/* The characters of names. */
+#define SCAN_WORD "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 static inline bool scan_starts(const char *text, const char *begin) {
     return strncmp(text, begin, strlen(begin)) == 0;
 }

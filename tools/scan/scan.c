@@ -2,7 +2,6 @@
 #include "scan/scan.h"
 #include "command.h"
 #include "scan/effects/effects.h"
-#include "scan/effects/fields.h"
 #include "scan/emit/emit.h"
 #include "scan/front/clang.h"
 #include "scan/front/files.h"

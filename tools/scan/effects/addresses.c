@@ -1,4 +1,4 @@
-#include "scan/effects/addresses.h"
+#include "scan/effects/effects.h"
 #include "scan/program/calls.h"
 
 bool address_is_local(const ast_node *lvalue) {
@@ -22,13 +22,67 @@ static void mark_addressed(const ast_node *lvalue) {
     }
 }
 
+/* ---- what a void * becomes ---- */
+
+/* Whether a call makes memory, or returns a pointer in a way that is not seen. */
+static bool makes_memory(const scan_program *program, const ast_node *call) {
+    const call_targets targets = call_targets_of(program, call->kids.at[0]);
+    return targets.known && targets.known->result == 'f';
+}
+static bool returns_unseen(const scan_program *program, const ast_node *call) {
+    const call_targets targets = call_targets_of(program, call->kids.at[0]);
+    return shape_is_pointer(call->shape) && !targets.known && !targets.functions.count &&
+           targets.name && !scan_starts(targets.name, "svs_") &&
+           !scan_starts(targets.name, "__builtin_");
+}
+
+/* Notes the types that a void * leads to; "void": any, as a pointer is set by another name. */
+static void walk_voids(scan_program *program, const ast_node *node) {
+    const ast_node *kid = node->kids.count ? node->kids.at[0] : NULL;
+    const char *leads_to = NULL;
+    if (node->kind == AST_CAST && kid && shape_is_pointer(node->shape) &&
+        node->shape != kid->shape) {
+        if (scan_same(kid->shape, "void*") &&
+            !(kid->kind == AST_CALL && makes_memory(program, kid)))
+            leads_to = shape_element(shape_inner(node->shape));
+        if (scan_starts(kid->shape, "void**") || scan_starts(node->shape, "void**"))
+            leads_to = "void";
+    }
+    if (node->kind == AST_CALL && kid && returns_unseen(program, node)) leads_to = "void";
+    if (leads_to) *scan_table_at(&program->from_void, leads_to) = program;
+    for (size_t i = 0; i < node->kids.count; i++) walk_voids(program, node->kids.at[i]);
+}
+
+static bool has_void(const scan_program *program, const char *shape) {
+    const scan_record *record = shape_record(program, shape_element(shape));
+    for (size_t i = 0; record && i < record->fields.count; i++)
+        if (has_void(program, record->fields.at[i]->shape)) return true;
+    return scan_same(shape_element(shape), "void*");
+}
+
+/* A void * of a union is its other pointers, too. */
+static void note_union(scan_program *program, const scan_record *record) {
+    const bool is_noted = record->is_union && has_void(program, record->name);
+    for (size_t i = 0; is_noted && i < record->fields.count; i++) {
+        const char *shape = shape_element(record->fields.at[i]->shape), *leads_to = NULL;
+        if (shape_record(program, shape)) leads_to = "void";
+        else if (!scan_same(shape, "void*") && shape_is_pointer(shape))
+            leads_to = shape_element(shape_inner(shape));
+        if (leads_to) *scan_table_at(&program->from_void, leads_to) = program;
+    }
+}
+
 /* A pointer to a struct that becomes a void * may become one to its first member. */
 static void mark_first(const scan_program *program, const char *shape) {
     const scan_record *record = shape_record(program, shape);
     if (!record || !record->fields.count || record->header) return;
     scan_decl *first = record->fields.at[0];
-    if (shape_is_array(first->shape)) first->addressed = true; /* its elements have other names */
-    first->leading = true;
+    if (scan_table_get(&program->from_void, shape_element(first->shape)) ||
+        scan_table_get(&program->from_void, "void")) {
+        if (shape_is_array(first->shape))
+            first->addressed = true; /* its elements have other names */
+        first->leading = true;
+    }
     mark_first(program, first->shape);
 }
 
@@ -51,7 +105,7 @@ static bool is_direct(const ast_node *node, size_t i) {
     return node->kind == AST_SIZE || node->kind == AST_OFFSET;
 }
 
-static void walk_addresses(const scan_program *program, const ast_node *node);
+static void walk_addresses(scan_program *program, const ast_node *node);
 
 /* The header and the link of svs_link(), and headers for the library: only it uses these. */
 static bool library_takes(const ast_node *call, size_t i) {
@@ -72,7 +126,7 @@ static const ast_node *skip_void(const ast_node *argument) {
     return argument;
 }
 
-static void walk_address_kid(const scan_program *program, const ast_node *node, size_t i) {
+static void walk_address_kid(scan_program *program, const ast_node *node, size_t i) {
     const ast_node *kid = node->kids.at[i];
     if (!kid) return;
     if (node->kind == AST_CALL && i && call_targets_of(program, node->kids.at[0]).known)
@@ -90,29 +144,34 @@ static void walk_address_kid(const scan_program *program, const ast_node *node, 
     walk_addresses(program, kid);
 }
 
-static void walk_addresses(const scan_program *program, const ast_node *node) {
-    const ast_node *changed = NULL;
+static void walk_addresses(scan_program *program, const ast_node *node) {
+    const ast_node *changed = ast_set(node);
     if (node->kind == AST_CAST && scan_same(node->shape, "void*") && node->kids.count &&
         shape_is_pointer(node->kids.at[0]->shape))
         mark_first(program, shape_inner(node->kids.at[0]->shape));
-    if (node->kind == AST_ASSIGN) changed = node->kids.at[0];
-    if (node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--")))
-        changed = node->kids.at[0];
     if (changed && changed->kind == AST_NAME && changed->decl) changed->decl->assigned = true;
     if (changed) mark_in_part(changed);
     for (size_t i = 0; i < node->kids.count; i++) walk_address_kid(program, node, i);
 }
 
-void addresses_find(scan_program *program) {
+/* Each body, and the values of each variable. */
+static void walk_all(scan_program *program, void (*walk)(scan_program *, const ast_node *)) {
     for (size_t i = 0; i < program->functions.count; i++)
-        walk_addresses(program, program->functions.at[i]->body);
+        walk(program, program->functions.at[i]->body);
     for (size_t i = 0; i < program->globals.room; i++) {
         const scan_decl *decl = scan_table_value(&program->globals, i);
         if (decl && decl->kind == DECL_GLOBAL && decl->body) {
             ast_node list = {
                 .kind = AST_LIST,
                 .kids = {decl->body->kids.at, decl->body->kids.count, decl->body->kids.room}};
-            walk_addresses(program, &list);
+            walk(program, &list);
         }
     }
+}
+
+void addresses_find(scan_program *program) {
+    for (size_t i = 0; i < program->record_list.count; i++)
+        note_union(program, program->record_list.at[i]);
+    walk_all(program, walk_voids);
+    walk_all(program, walk_addresses);
 }

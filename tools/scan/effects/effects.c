@@ -1,18 +1,5 @@
 #include "scan/effects/effects.h"
-#include "scan/effects/addresses.h"
 #include "scan/program/calls.h"
-
-typedef struct walker {
-    scan_program *program;
-    unsigned visit;
-    SCAN_LIST(scan_decl) todo;
-} walker;
-
-/* The innermost element of an array's shape. */
-static const char *element_of(const char *shape) {
-    while (shape_is_array(shape)) shape = shape_inner(shape);
-    return shape;
-}
 
 static void write_shape(scan_program *program, const char *shape) {
     *scan_table_at(&program->shapes_written, shape) = program;
@@ -21,7 +8,7 @@ static void write_shape(scan_program *program, const char *shape) {
 static void write_record(scan_program *program, scan_record *record);
 
 static void write_field(scan_program *program, scan_decl *field) {
-    scan_record *inner = shape_record(program, element_of(field->shape));
+    scan_record *inner = shape_record(program, shape_element(field->shape));
     if (field->written) return;
     field->written = true;
     if (inner) write_record(program, inner);
@@ -34,10 +21,10 @@ static void write_record(scan_program *program, scan_record *record) {
 }
 
 static void write_pointee(scan_program *program, const char *shape) {
-    scan_record *record = shape_record(program, element_of(shape));
+    scan_record *record = shape_record(program, shape_element(shape));
     if (record) write_record(program, record);
-    else write_shape(program, element_of(shape));
-    if (scan_same(element_of(shape), "char")) program->bytes_written = true;
+    else write_shape(program, shape_element(shape));
+    if (scan_same(shape_element(shape), "char")) program->bytes_written = true;
 }
 
 /* Links change by svs_link() alone: reachability would not know of another store. */
@@ -57,7 +44,7 @@ static void check_link(const ast_node *lvalue) {
 static void write_lvalue(scan_program *program, const ast_node *lvalue) {
     if (address_is_local(lvalue)) return;
     if (lvalue->kind == AST_NAME && lvalue->decl) {
-        scan_record *record = shape_record(program, element_of(lvalue->shape));
+        scan_record *record = shape_record(program, shape_element(lvalue->shape));
         lvalue->decl->written = true;
         if (record) write_record(program, record);
     } else if (lvalue->kind == AST_MEMBER && lvalue->decl) {
@@ -70,12 +57,14 @@ static void write_lvalue(scan_program *program, const ast_node *lvalue) {
     }
 }
 
-/* A write of more than the member, or less: of any member of the structs that it is in. */
+const ast_node *effects_around(const ast_node *member) {
+    const ast_node *in = member->arrow ? NULL : member->kids.at[0];
+    return in && in->kind == AST_MEMBER && in->decl ? in : NULL;
+}
+
 static void write_around(scan_program *program, const ast_node *lvalue) {
-    for (; lvalue->kind == AST_MEMBER && lvalue->decl; lvalue = lvalue->kids.at[0]) {
-        write_record(program, lvalue->decl->of);
-        if (lvalue->arrow) return;
-    }
+    const ast_node *member = lvalue->kind == AST_MEMBER && lvalue->decl ? lvalue : NULL;
+    for (; member; member = effects_around(member)) write_record(program, member->decl->of);
 }
 
 /* A write through a pointer argument. */
@@ -100,7 +89,7 @@ static void write_argument(scan_program *program, const ast_node *argument, bool
     }
 }
 
-static void write_known(walker *w, const ast_node *call, const known_call *callee) {
+static void write_known(effects_walk *w, const ast_node *call, const known_call *callee) {
     for (size_t i = 1; i < call->kids.count; i++) {
         const char *shape = call_plain(call->kids.at[i])->shape;
         const bool whole = call_is_whole(call, callee, shape_inner(shape));
@@ -109,16 +98,14 @@ static void write_known(walker *w, const ast_node *call, const known_call *calle
     }
 }
 
-static void reach(walker *w, scan_decl *function) {
+void effects_reach(effects_walk *w, scan_decl *function) {
     if (function->visit == w->visit || !function->body || function->quiet) return;
     function->visit = w->visit;
     SCAN_ADD(&w->todo, function);
 }
 
-static bool starts_with(const char *name, const char *begin) { return scan_starts(name, begin); }
-
 /* R13: what a touch function of SVS_TOUCH_OF names as written. */
-static void write_named(walker *w, const ast_node *call, const call_named *named) {
+static void write_named(effects_walk *w, const ast_node *call, const call_named *named) {
     scan_program *program = w->program;
     if (named->kind == NAMED_INDEX)
         scan_error(call->place, "an index of a space does not say which memory is accessed: name "
@@ -139,7 +126,7 @@ static void write_named(walker *w, const ast_node *call, const call_named *named
     }
 }
 
-static void reach_call(walker *w, const ast_node *call) {
+static void reach_call(effects_walk *w, const ast_node *call) {
     const ast_node *callee = call->kids.at[0];
     call_targets targets = call_targets_of(w->program, callee);
     call_named named = call_names(call);
@@ -158,9 +145,9 @@ static void reach_call(walker *w, const ast_node *call) {
     }
     if (call_is_async(call)) targets = call_targets_of(w->program, call->kids.at[2]);
     if (targets.known) write_known(w, call, targets.known);
-    for (size_t i = 0; i < targets.functions.count; i++) reach(w, targets.functions.at[i]);
+    for (size_t i = 0; i < targets.functions.count; i++) effects_reach(w, targets.functions.at[i]);
     if (targets.known || targets.functions.count || !targets.name) return;
-    if (starts_with(targets.name, "__builtin_") || starts_with(targets.name, "svs_")) return;
+    if (scan_starts(targets.name, "__builtin_") || scan_starts(targets.name, "svs_")) return;
     scan_error(call->place,
                "a task calls %s, and its body is not seen: scan its file, too, or say what it "
                "accesses: SVS_TOUCH_OF(%s, touch), or SVS_TOUCHES_NOTHING(%s)",
@@ -200,19 +187,15 @@ static void check_cast(const scan_program *program, const ast_node *cast) {
                    cast->kids.at[0]->type, cast->type);
 }
 
-static void walk_writes(walker *w, const ast_node *node) {
+static void walk_writes(effects_walk *w, const ast_node *node) {
     if (node->kind == AST_CAST && node->kids.count) check_cast(w->program, node);
-    if (node->kind == AST_ASSIGN) {
-        check_link(node->kids.at[0]);
-        write_lvalue(w->program, node->kids.at[0]);
-    }
+    if (node->kind == AST_ASSIGN) check_link(node->kids.at[0]);
+    if (ast_set(node)) write_lvalue(w->program, ast_set(node));
     for (size_t i = 0; node->kind == AST_ATOMIC && i < node->kids.count; i++)
         if (call_stores_through(node, i)) write_argument(w->program, node->kids.at[i], false, true);
-    if (node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--")))
-        write_lvalue(w->program, node->kids.at[0]);
     if (node->kind == AST_CALL) reach_call(w, node);
     if (node->kind == AST_NAME && node->decl && node->decl->kind == DECL_FUNCTION)
-        reach(w, node->decl); /* handed to an async, or stored */
+        effects_reach(w, node->decl); /* handed to an async, or stored */
     for (size_t i = node->kind == AST_CALL && node->kids.at[0]->kind == AST_NAME;
          i < node->kids.count; i++)
         walk_writes(w, node->kids.at[i]);
@@ -222,7 +205,7 @@ static void walk_writes(walker *w, const ast_node *node) {
 
 static void conclude(scan_program *program, const scan_decl *decl) {
     if ((decl->addressed || decl->leading) && decl->written)
-        write_shape(program, element_of(decl->shape));
+        write_shape(program, shape_element(decl->shape));
 }
 
 /* A write of a part of a union, also through a pointer, writes all of its members. @return whether
@@ -241,9 +224,9 @@ static bool unite(scan_program *program) {
 }
 
 void effects_find(scan_program *program) {
-    walker w = {.program = program, .visit = 1};
+    effects_walk w = {.program = program, .visit = 1};
     addresses_find(program);
-    for (size_t i = 0; i < program->tasks.count; i++) reach(&w, program->tasks.at[i]->run);
+    for (size_t i = 0; i < program->tasks.count; i++) effects_reach(&w, program->tasks.at[i]->run);
     while (w.todo.count) walk_writes(&w, w.todo.at[--w.todo.count]->body);
     for (size_t i = 0; i < program->globals.room; i++) {
         const scan_decl *decl = scan_table_value(&program->globals, i);
@@ -254,7 +237,7 @@ void effects_find(scan_program *program) {
 
 /* Programs take pointers of all types for void *. */
 bool effects_shape_stable(const scan_program *program, const char *shape) {
-    shape = element_of(shape);
+    shape = shape_element(shape);
     if (scan_same(shape, "void")) return false; /* of any type */
     if (shape_is_pointer(shape) && scan_table_get(&program->shapes_written, "void*")) return false;
     return !scan_table_get(&program->shapes_written, shape) && !program->bytes_written;
@@ -267,7 +250,8 @@ bool effects_stable(const scan_program *program, const scan_decl *decl) {
 
 bool effects_record_stable(const scan_program *program, const scan_record *record) {
     for (size_t i = 0; i < record->fields.count; i++) {
-        const scan_record *inner = shape_record(program, element_of(record->fields.at[i]->shape));
+        const scan_record *inner =
+            shape_record(program, shape_element(record->fields.at[i]->shape));
         if (!effects_stable(program, record->fields.at[i])) return false;
         if (inner && !effects_record_stable(program, inner)) return false;
     }

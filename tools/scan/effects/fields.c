@@ -1,24 +1,17 @@
-#include "scan/effects/fields.h"
+#include "scan/effects/effects.h"
 #include "scan/program/calls.h"
 #include "scan/program/records.h"
 
 typedef enum use { USE_NONE, USE_READ, USE_WRITE } use;
 
-typedef struct walker {
-    scan_program *program;
-    size_t task;
-    unsigned visit;
-    SCAN_LIST(scan_decl) todo;
-} walker;
-
 /* ---- what each task accesses ---- */
 
-static void note(const walker *w, scan_decl *field, use how) {
+static void note(const effects_walk *w, scan_decl *field, use how) {
     if (!field->uses) field->uses = scan_take(scan_memory(), w->program->tasks.count + 1);
     if (field->uses[w->task] < how) field->uses[w->task] = (unsigned char)how;
 }
 
-static void note_all(const walker *w, const char *shape, use how) {
+static void note_all(const effects_walk *w, const char *shape, use how) {
     const scan_record *record = record_inside(w->program, shape);
     for (size_t i = 0; record && i < record->fields.count; i++) {
         note(w, record->fields.at[i], how);
@@ -26,23 +19,20 @@ static void note_all(const walker *w, const char *shape, use how) {
     }
 }
 
-static void note_write(const walker *w, const ast_node *lvalue) {
+static void note_write(const effects_walk *w, const ast_node *lvalue) {
     while (lvalue->kind == AST_INDEX && lvalue->kids.at[0]->kind == AST_DECAY)
         lvalue = lvalue->kids.at[0]->kids.at[0];
     if (lvalue->kind == AST_MEMBER && lvalue->decl) note(w, lvalue->decl, USE_WRITE);
     note_all(w, lvalue->shape, USE_WRITE);
 }
 
-/* More than the member, or less: any member of the structs that it is in. */
-static void note_around(const walker *w, const ast_node *lvalue) {
-    for (; lvalue->kind == AST_MEMBER && lvalue->decl; lvalue = lvalue->kids.at[0]) {
-        note_all(w, lvalue->decl->of->name, USE_WRITE);
-        if (lvalue->arrow) return;
-    }
+static void note_around(const effects_walk *w, const ast_node *lvalue) {
+    const ast_node *member = lvalue->kind == AST_MEMBER && lvalue->decl ? lvalue : NULL;
+    for (; member; member = effects_around(member)) note_all(w, member->decl->of->name, USE_WRITE);
 }
 
 /* Arguments through which a function without a body writes. */
-static void note_call(const walker *w, const ast_node *call, const known_call *callee) {
+static void note_call(const effects_walk *w, const ast_node *call, const known_call *callee) {
     for (size_t i = 1; i < call->kids.count; i++) {
         const ast_node *argument = call_plain(call->kids.at[i]);
         bool library =
@@ -59,7 +49,7 @@ static void note_call(const walker *w, const ast_node *call, const known_call *c
     }
 }
 
-static void note_address(const walker *w, const ast_node *lvalue) {
+static void note_address(const effects_walk *w, const ast_node *lvalue) {
     for (; lvalue->kind == AST_MEMBER || lvalue->kind == AST_INDEX || lvalue->kind == AST_DECAY;
          lvalue = lvalue->kids.at[0]) {
         scan_decl *field = lvalue->kind == AST_MEMBER ? lvalue->decl : NULL;
@@ -69,22 +59,14 @@ static void note_address(const walker *w, const ast_node *lvalue) {
     }
 }
 
-static void reach(walker *w, scan_decl *function) {
-    if (!function || function->visit == w->visit || !function->body || function->quiet) return;
-    function->visit = w->visit;
-    SCAN_ADD(&w->todo, function);
-}
-
-static void walk(walker *w, const ast_node *node) {
-    if (node->kind == AST_ASSIGN) note_write(w, node->kids.at[0]);
-    if (node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--")))
-        note_write(w, node->kids.at[0]);
+static void walk(effects_walk *w, const ast_node *node) {
+    if (ast_set(node)) note_write(w, ast_set(node));
     if (node->kind == AST_MEMBER && node->decl) note(w, node->decl, USE_READ);
     if (node->kind == AST_DECAY || (node->kind == AST_UNARY && scan_same(node->text, "&")))
         note_address(w, node->kids.at[0]);
     if (node->kind == AST_LOAD) note_all(w, node->shape, USE_READ);
     if (node->kind == AST_NAME && node->decl && node->decl->kind == DECL_FUNCTION)
-        reach(w, node->decl);
+        effects_reach(w, node->decl);
     if (node->kind == AST_CALL && call_names(node).kind != NAMED_NOTHING) {
         call_named named = call_names(node);
         if (named.shape) note_all(w, named.shape, named.write ? USE_WRITE : USE_READ);
@@ -93,16 +75,17 @@ static void walk(walker *w, const ast_node *node) {
     if (node->kind == AST_CALL) {
         call_targets targets = call_targets_of(w->program, node->kids.at[0]);
         note_call(w, node, targets.known);
-        for (size_t i = 0; i < targets.functions.count; i++) reach(w, targets.functions.at[i]);
+        for (size_t i = 0; i < targets.functions.count; i++)
+            effects_reach(w, targets.functions.at[i]);
     }
     for (size_t i = 0; i < node->kids.count; i++) walk(w, node->kids.at[i]);
 }
 
 /* ---- structs that hand-written touch functions name ---- */
 
-static void keep_whole(walker *w, const ast_node *node) {
+static void keep_whole(effects_walk *w, const ast_node *node) {
     if (node->kind == AST_NAME && node->decl && node->decl->kind == DECL_FUNCTION)
-        reach(w, node->decl);
+        effects_reach(w, node->decl);
     if (node->kind == AST_CALL && node->kids.count > 2 && node->kids.at[0]->kind == AST_NAME &&
         (scan_starts(node->kids.at[0]->text, "svs_reads") ||
          scan_starts(node->kids.at[0]->text, "svs_writes") ||
@@ -115,10 +98,10 @@ static void keep_whole(walker *w, const ast_node *node) {
     for (size_t i = 0; i < node->kids.count; i++) keep_whole(w, node->kids.at[i]);
 }
 
-static void each_function(walker *w, scan_decl *first,
-                          void (*look)(walker *w, const ast_node *node)) {
+static void each_function(effects_walk *w, scan_decl *first,
+                          void (*look)(effects_walk *w, const ast_node *node)) {
     w->visit++;
-    reach(w, first);
+    if (first) effects_reach(w, first);
     while (w->todo.count) look(w, w->todo.at[--w->todo.count]->body);
 }
 
@@ -189,7 +172,7 @@ static void split(scan_program *program, scan_record *record) {
 }
 
 void fields_split(scan_program *program) {
-    walker w = {.program = program};
+    effects_walk w = {.program = program};
     for (size_t i = 0; i < program->functions.count; i++) program->functions.at[i]->visit = 0;
     for (size_t i = 0; i < program->tasks.count; i++) {
         const scan_task *task = program->tasks.at[i];

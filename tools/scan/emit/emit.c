@@ -1,5 +1,8 @@
 #include "scan/emit/emit.h"
 #include "scan/emit/variables.h"
+#include "scan/program/calls.h"
+#include "scan/program/kinds.h"
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -209,37 +212,93 @@ static void put_tasks(emitter *e, const scan_program *program, const scan_unit *
     }
 }
 
+/* ---- names ---- */
+
+/* Whether a word of the touch functions is a name of the program: others may be macros. */
+static bool is_name(const char *word) {
+    static const char *const others[] = {"if",     "else",   "for",     "while",    "do",
+                                         "switch", "case",   "default", "break",    "continue",
+                                         "goto",   "sizeof", "NULL",    "INT64_MAX"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (scan_same(word, others[i])) return false;
+    return !scan_starts(word, "svs_") && !scan_starts(word, "SVS_") && !scan_starts(word, "__") &&
+           !call_known(word) && !kind_is_known(KIND_TYPE, word);
+}
+
+/* The end of what may look like a name: a comment, a text, a line of the preprocessor, a number. */
+static const char *end_of_other(const char *text) {
+    const char quote = *text, *end = scan_starts(text, "/*") ? strstr(text + 2, "*/") : NULL;
+    if (end) return end + 2;
+    if (*text == '#') return text + strcspn(text, "\n");
+    if (isdigit((unsigned char)*text)) return text + strspn(text, SCAN_WORD ".");
+    if (quote != '"' && quote != '\'') return text + 1;
+    for (text++; *text && *text != quote; text++) text += *text == '\\' && text[1];
+    return text + (*text == quote);
+}
+
+/* scan.I2: the names of touch functions mean what they do in the bodies. A macro that the source
+ * defines after a body would change that. */
+static void put_names(emitter *e, const char *text) {
+    scan_table seen = {0};
+    SCAN_LIST(const char) lines = {0};
+    const char *line = "#if";
+    while (*text) {
+        const size_t length = isdigit((unsigned char)*text) ? 0 : strspn(text, SCAN_WORD);
+        const char *word = scan_text("%.*s", (int)length, text);
+        text = length ? text + length : end_of_other(text);
+        if (!length || *text == '"' || *text == '\'' || !is_name(word)) continue;
+        void **slot = scan_table_at(&seen, word);
+        if (*slot) continue;
+        *slot = e;
+        line = scan_text("%s%s defined %s", line, seen.count > 1 ? " ||" : "", word);
+        if (strlen(line) < 80) continue;
+        SCAN_ADD(&lines, scan_text("%s \\", line));
+        line = "   ";
+    }
+    for (size_t i = 0; i < lines.count; i++) put(e, "%s", lines.at[i]);
+    if (!seen.count) return;
+    put(e, "%s", line);
+    put(e, "#error \"one of these names is a macro here, and was none in the bodies: undefine it "
+           "in front of #include SVS_SCANNED\"");
+    put(e, "#endif");
+}
+
 const char *emit_header(const scan_program *program, const scan_unit *unit,
                         const slice_result *results, const pairs *found, const char *path,
                         emit_what what) {
+    static const char *const ignored[] = {"pragmas",
+                                          "unknown-warning-option",
+                                          "discarded-qualifiers",
+                                          "incompatible-pointer-types-discards-qualifiers",
+                                          "unused-label",
+                                          "implicit-fallthrough",
+                                          "parentheses-equality",
+                                          "sign-compare",
+                                          "address"};
     char *text = NULL;
     size_t length = 0;
     emitter e = {.to = open_memstream(&text, &length), .path = path, .line = 1};
-    const char *kept;
     if (!e.to) scan_fail("out of memory");
     put(&e, "/* Touch functions that `svs scan` made of the bodies in %s. */", unit->file);
     if (what != EMIT_SCANNED) put(&e, "#pragma once");
     if (what == EMIT_COMPARE) put(&e, "#include <svs/detail/compare.h>");
     put(&e, "#if defined(__GNUC__)");
     put(&e, "#pragma GCC diagnostic push");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wpragmas\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wunknown-warning-option\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wdiscarded-qualifiers\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wincompatible-pointer-types-discards-qualifiers\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wunused-label\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wimplicit-fallthrough\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wparentheses-equality\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Wsign-compare\"");
-    put(&e, "#pragma GCC diagnostic ignored \"-Waddress\"");
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        put(&e, "#pragma GCC diagnostic ignored \"-W%s\"", ignored[i]);
     put(&e, "#endif");
+    fflush(e.to);
+    const size_t begin = length;
     put_tasks(&e, program, unit, results, what);
+    fflush(e.to);
+    put_names(&e, scan_text("%s", text + begin));
     for (size_t i = 0; i < program->tasks.count; i++)
         if (program->tasks.at[i]->unit == unit) fputs(pairs_facts(found, i), e.to);
     put(&e, "#if defined(__GNUC__)");
     put(&e, "#pragma GCC diagnostic pop");
     put(&e, "#endif");
     fclose(e.to);
-    kept = scan_text("%s", text);
+    const char *kept = scan_text("%s", text);
     free(text);
     return kept;
 }

@@ -2,10 +2,11 @@
 #include "scan/front/json_reader.h"
 #include <stdlib.h>
 
-/* Where the characters of a token stand. */
+/* Where the characters of a token stand; of a macro's, also where that is used. */
 typedef struct token_place {
     const char *file;
-    unsigned offset, length;
+    unsigned offset, length, used;
+    bool in_macro;
 } token_place;
 
 typedef struct tree_reader {
@@ -58,6 +59,8 @@ static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *
     if (used) {
         token = t->token;
         bool good = read_location(t, place);
+        token.used = t->token.offset;
+        token.in_macro = true;
         t->token = token;
         return good;
     }
@@ -83,30 +86,44 @@ static bool read_location(tree_reader *t, scan_place *place) {
     return false;
 }
 
-/* {"begin": ..., "end": ...}; `token` is that at the begin. */
-static bool read_range(tree_reader *t, scan_place *begin, token_place *token) {
-    scan_place end;
+/* {"begin": ..., "end": ...}, of tokens. */
+static bool read_range(tree_reader *t, scan_place *place, token_place *begin, token_place *end) {
+    scan_place other;
     const char *key;
     if (!json_take(&t->json, '{')) return false;
     for (bool first = true; json_key(&t->json, first, &key); first = false) {
         if (!key) return true;
         const bool is_begin = scan_same(key, "begin");
         t->token = (token_place){0};
-        if (!json_take(&t->json, ':') || !read_location(t, is_begin ? begin : &end)) return false;
-        if (is_begin) *token = t->token;
+        if (!json_take(&t->json, ':') || !read_location(t, is_begin ? place : &other)) return false;
+        *(is_begin ? begin : end) = t->token;
     }
     return false;
 }
 
-/* ---- tokens of constants ---- */
+/* ---- the text of the source, where clang's tree lacks it ---- */
 
-static void open_source(tree_reader *t, const char *file) {
-    const char *path = *file == '/' || !t->folder ? file : scan_text("%s/%s", t->folder, file);
-    FILE *source = fopen(path, "r");
-    free(t->text);
-    t->opened = file;
-    t->text = source ? scan_read_all(source, &t->length) : NULL;
-    if (source) fclose(source);
+/* @return `length` characters of a file, or NULL. */
+static const char *source_text(tree_reader *t, const char *file, size_t from, size_t length) {
+    if (!file || !length) return NULL;
+    if (!t->opened || !scan_same(t->opened, file)) {
+        const char *path = *file == '/' || !t->folder ? file : scan_text("%s/%s", t->folder, file);
+        FILE *source = fopen(path, "r");
+        free(t->text);
+        t->opened = file;
+        t->text = source ? scan_read_all(source, &t->length) : NULL;
+        if (source) fclose(source);
+    }
+    if (!t->text || from > t->length || length > t->length - from) return NULL;
+    const char *text = scan_text("%.*s", (int)length, t->text + from);
+    return strlen(text) == length ? text : NULL;
+}
+
+static void add_text(tree_reader *t, json *node, const char *key, const char *text) {
+    json **last = &node->first, *made = scan_take(t->json.arena, sizeof *made);
+    while (*last) last = &(*last)->next;
+    *made = (json){.kind = JSON_TEXT, .key = key, .text = text};
+    *last = made;
 }
 
 static bool is_constant(const char *token) {
@@ -116,29 +133,33 @@ static bool is_constant(const char *token) {
 
 /* The member "token" of a number or a character: as in the source, unless a macro has joined it. */
 static void add_token(tree_reader *t, json *node, const token_place *token) {
-    json **last = &node->first;
-    while (*last) last = &(*last)->next;
-    if (!token->file || !token->length) return;
-    if (!t->opened || !scan_same(t->opened, token->file)) open_source(t, token->file);
-    if (!t->text || (size_t)token->offset + token->length > t->length) return;
-    const char *text = scan_text("%.*s", (int)token->length, t->text + token->offset);
-    if (strlen(text) != token->length || strchr(text, '\n') || !is_constant(text)) return;
-    json *made = scan_take(t->json.arena, sizeof *made);
-    made->kind = JSON_TEXT;
-    made->key = "token";
-    made->text = text;
-    *last = made;
+    const char *text = source_text(t, token->file, token->offset, token->length);
+    if (text && !strchr(text, '\n') && is_constant(text)) add_text(t, node, "token", text);
+}
+
+/* The member "array" of a parameter: as in the source, if it has the length of an array there. The
+ * type of the tree is that of a pointer. "[?]": the length is in a macro, or not seen. */
+static void add_array(tree_reader *t, json *node, const token_place *begin,
+                      const token_place *end) {
+    const size_t from = begin->in_macro ? begin->used : begin->offset;
+    const char *last = source_text(t, end->file, end->offset, end->length), *text = "[?]";
+    if (last && *last != ']' && *last != ')' && *last != ':') return;
+    if (last && !end->in_macro && end->offset > from)
+        text = source_text(t, end->file, from, end->offset + end->length - from);
+    if (!text) text = "[?]";
+    if (strpbrk(text, "[:?")) add_text(t, node, "array", text);
 }
 
 static bool read_other(json_reader *r, json *node, int use) {
     scan_place name;
-    token_place token = {0};
+    token_place begin = {0}, end = {0};
     tree_reader *t = (tree_reader *)r;
     if (use == USE_LOCATION) return read_location(t, &name);
-    if (!read_range(t, &node->place, &token)) return false;
+    if (!read_range(t, &node->place, &begin, &end)) return false;
     if (json_is(node, "kind", "IntegerLiteral") || json_is(node, "kind", "FloatingLiteral") ||
         json_is(node, "kind", "CharacterLiteral"))
-        add_token(t, node, &token);
+        add_token(t, node, &begin);
+    if (json_is(node, "kind", "ParmVarDecl")) add_array(t, node, &begin, &end);
     return true;
 }
 

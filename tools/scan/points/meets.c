@@ -3,13 +3,8 @@
 
 /* ---- scan.M1 to M3: do two accesses meet? ---- */
 
-static const char *element_of(const char *shape) {
-    while (shape_is_array(shape)) shape = shape_inner(shape);
-    return shape;
-}
-
 static const scan_record *record_of(const memory *m, const char *shape) {
-    return shape_record(m->program, element_of(shape));
+    return shape_record(m->program, shape_element(shape));
 }
 
 /* Whether a struct is, or has inside, another. */
@@ -73,7 +68,7 @@ static bool whole_meets(const memory *m, const memory_path *path, const char *sh
     if (record)
         return step_into(path, record) < path->length || holds(m, record, path->fields[0]->of, 0) ||
                (record_of(m, last->shape) && holds(m, record_of(m, last->shape), record, 0));
-    return scan_same(element_of(last->shape), element_of(shape)) &&
+    return scan_same(shape_element(last->shape), shape_element(shape)) &&
            (last->addressed || shape_is_array(last->shape));
 }
 
@@ -93,7 +88,7 @@ static bool types_meet(const memory *m, const memory_path *a, const char *shape_
     if (b->length) return whole_meets(m, b, shape_a);
     const scan_record *x = record_of(m, shape_a), *y = record_of(m, shape_b);
     if (x && y) return holds(m, x, y, 0) || holds(m, y, x, 0);
-    return !x && !y && scan_same(element_of(shape_a), element_of(shape_b));
+    return !x && !y && scan_same(shape_element(shape_a), shape_element(shape_b));
 }
 
 /* The fields of an access at one of the sites that it leads to. */

@@ -14,7 +14,7 @@ static points_id unary(walker *w, const ast_node *node) {
         place = walk_lvalue(w, node);
         return walk_load(w, &place);
     }
-    if (scan_same(node->text, "++") || scan_same(node->text, "--")) {
+    if (ast_is_step(node)) {
         place = walk_lvalue(w, of);
         walk_access(w, &place, true, of);
         return walk_load(w, &place);

@@ -5,13 +5,8 @@ static const char *key_of(const void *pointer, char *text) {
     return text;
 }
 
-static const char *element_of(const char *shape) {
-    while (shape_is_array(shape)) shape = shape_inner(shape);
-    return shape;
-}
-
 static scan_record *record_of(const walker *w, const char *shape) {
-    return shape_record(w->m->program, element_of(shape));
+    return shape_record(w->m->program, shape_element(shape));
 }
 
 /* ---- roots and fields ---- */
@@ -131,7 +126,7 @@ static void copy_record(walker *w, const walk_place *to, points_id from, const s
         const scan_decl *field = record->fields.at[i];
         const scan_record *inner = record_of(w, field->shape);
         if (inner) copy_record(w, to, from, inner, depth + 1);
-        if (!shape_is_pointer(element_of(field->shape))) continue;
+        if (!shape_is_pointer(shape_element(field->shape))) continue;
         points_id value = points_variable(w->m->points), number = number_of(w, field);
         points_load(w->m->points, value, number, from);
         store_field(w, to, number, value);
@@ -142,7 +137,7 @@ void walk_store(walker *w, const walk_place *to, points_id value) {
     const scan_record *record = record_of(w, to->shape);
     if (!value) return;
     if (record) copy_record(w, to, value, record, 0);
-    else if (shape_is_pointer(element_of(to->shape)))
+    else if (shape_is_pointer(shape_element(to->shape)))
         store_field(w, to, last_of(w, &to->path), value);
 }
 

@@ -6,6 +6,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#define LENGTH_REFUSAL                                                                             \
+    "the length of an array that is read, called for or not seen: write a number, or work it out " \
+    "in a variable in front of it"
+
 scan_program *ast_program(void) { return SCAN_NEW(scan_program); }
 
 const char *maker_text(const json *node, const char *key, const char *otherwise) {
@@ -60,7 +64,9 @@ bool maker_is_volatile(const json *node) {
     return strstr(star ? star : text, "volatile") != NULL;
 }
 
-const char *maker_refusal(const json *node) {
+/* NULL, or what kinds.def does not let pass of a declaration: its storage class, or an attribute.
+ */
+static const char *refusal_of(const json *node) {
     const char *storage = json_text(node, "tls") ? "tls" : json_text(node, "storageClass");
     const json *inner = json_get(node, "inner");
     if (storage && !kind_is_known(KIND_STORAGE, storage))
@@ -75,28 +81,25 @@ const char *maker_refusal(const json *node) {
     return NULL;
 }
 
-/* Whether a type's text has the length of an array that is worked out where the body runs, from
- * more than variables of the body. */
-static bool reads_length(const scan_unit *unit, const char *type) {
-    for (const char *open = strchr(type, '['); open; open = strchr(open + 1, '[')) {
-        size_t length = strcspn(open + 1, "]");
-        const char *text = scan_text("%.*s", (int)length, open + 1);
-        if (strspn(text, "0123456789") == length) continue;
-        for (size_t i = 0; i < length; i++)
-            if (!isalnum((unsigned char)text[i]) && !strchr("_ +*", text[i])) return true;
-        if (scan_table_get(&unit->visible, text)) return true;
-        for (const char *word = text; *word;
-             word += strcspn(word, " +*"), word += strspn(word, " +*"))
-            if (scan_table_get(&unit->visible, scan_text("%.*s", (int)strcspn(word, " +*"), word)))
-                return true;
+/* Whether each length of an array in a text is a sum or product of numbers and of words. It may have
+ * the words of `known`; or, if that is NULL, those that file scope lacks: variables of the body. */
+static bool lengths_are_plain(const maker *m, const char *text, const scan_table *known) {
+    for (const char *open = strchr(text, '['); open; open = strchr(open + 1, '[')) {
+        const size_t length = strcspn(open + 1, "]");
+        const char *inner = scan_text("%.*s", (int)length, open + 1);
+        if (strspn(inner, SCAN_WORD " +*") < length || strstr(inner, "++")) return false;
+        for (inner += strspn(inner, " +*"); *inner; inner += strspn(inner, " +*")) {
+            const char *word = scan_text("%.*s", (int)strspn(inner, SCAN_WORD), inner);
+            const bool found = scan_table_get(known ? known : &m->unit->visible, word) != NULL;
+            if (!isdigit((unsigned char)*word) && found == !known) return false;
+            inner += strlen(word);
+        }
     }
-    return false;
+    return true;
 }
 
 const char *maker_length_refusal(const maker *m, const char *type) {
-    return reads_length(m->unit, type) ? "the length of an array that is read or called for: work "
-                                         "it out in a variable in front of it"
-                                       : NULL;
+    return lengths_are_plain(m, type, NULL) ? NULL : LENGTH_REFUSAL;
 }
 
 scan_decl *maker_declare(maker *m, const json *node, decl_kind kind) {
@@ -109,7 +112,7 @@ scan_decl *maker_declare(maker *m, const json *node, decl_kind kind) {
     decl->place = maker_place(m, node);
     decl->unit = m->unit;
     decl->is_static = json_is(node, "storageClass", "static");
-    decl->refused = maker_refusal(node);
+    decl->refused = refusal_of(node);
     if (!kind_is_known(KIND_DECLARATION, maker_text(node, "kind", "")))
         decl->refused = kind_complaint(KIND_DECLARATION, maker_text(node, "kind", ""));
     if (kind == DECL_LOCAL && !decl->refused) decl->refused = maker_length_refusal(m, decl->type);
@@ -168,7 +171,7 @@ static void add_field(maker *m, scan_record *record, const json *node, size_t nu
 static void fill_record(maker *m, scan_record *record, const json *node) {
     const char *before = m->refused;
     size_t number = 0;
-    m->refused = maker_refusal(node);
+    m->refused = refusal_of(node);
     for (const json *child = maker_first(node); child; child = child->next) {
         const char *kind = maker_text(child, "kind", "");
         if (scan_ends(kind, "Decl") && !kind_is_known(KIND_DECLARATION, kind))
@@ -215,7 +218,7 @@ void maker_record(maker *m, const json *node) {
 }
 
 /* Of a type without a sign, the number with the same bits. */
-int64_t maker_number(const char *text) {
+static int64_t number_of(const char *text) {
     return *text == '-' ? strtoll(text, NULL, 10) : (int64_t)strtoull(text, NULL, 10);
 }
 
@@ -226,7 +229,7 @@ void maker_enum(maker *m, const json *node) {
         scan_decl *constant = maker_declare(m, child, DECL_CONSTANT);
         const json *given = maker_first(child);
         while (given && !json_text(given, "value")) given = maker_first(given);
-        if (given) value = maker_number(json_text(given, "value"));
+        if (given) value = number_of(json_text(given, "value"));
         constant->value = value;
         if (!scan_starts(constant->name, "svs_scan_")) continue;
         constant->body = SCAN_NEW(ast_node);
@@ -236,7 +239,7 @@ void maker_enum(maker *m, const json *node) {
 }
 
 /* A typedef that gives a struct its only name makes it the struct's. */
-void maker_typedef(maker *m, const json *node) {
+static void maker_typedef(maker *m, const json *node) {
     const char *name = maker_text(node, "name", ""), *type = maker_type(m, node);
     const char *owned = json_text(node, "ownedRecord");
     scan_record *record = owned ? scan_table_get(&m->unit->records, owned) : NULL;
@@ -250,7 +253,7 @@ void maker_typedef(maker *m, const json *node) {
             *scan_table_at(&m->unit->types, tagged) = (void *)record->name;
         return;
     }
-    const char *refused = maker_refusal(node);
+    const char *refused = refusal_of(node);
     const char *shape = refused ? scan_name(scan_text("?%s", refused)) : shape_of(m->unit, type);
     *scan_table_at(&m->unit->types, name) = (void *)shape;
 }
@@ -294,6 +297,24 @@ scan_decl *maker_global(maker *m, const json *node, bool inner) {
     return decl;
 }
 
+/* A parameter. The first length of its array is not in its type, and where the function begins, the
+ * program works it out. */
+static void add_parameter(maker *m, const json *node, scan_decl *function) {
+    static const char *const qualifiers[] = {"static", "const", "volatile", "restrict",
+                                             "__restrict"};
+    scan_decl *parameter = maker_declare(m, node, DECL_LOCAL);
+    const char *array = json_text(node, "array");
+    scan_table known = {0};
+    for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+        *scan_table_at(&known, qualifiers[i]) = m;
+    for (size_t i = 0; i < function->parameters.count; i++)
+        *scan_table_at(&known, function->parameters.at[i]->name) = m;
+    if (array && !function->refused &&
+        (strpbrk(array, ":?") || !lengths_are_plain(m, array, &known)))
+        function->refused = LENGTH_REFUSAL;
+    SCAN_ADD(&function->parameters, parameter);
+}
+
 static void add_function(maker *m, const json *node) {
     const char *name = maker_text(node, "name", "");
     const char *key = json_is(node, "storageClass", "static")
@@ -316,8 +337,7 @@ static void add_function(maker *m, const json *node) {
         if (!json_is(child, "kind", "CompoundStmt")) continue;
         decl->parameters.count = 0;
         for (const json *one = maker_first(node); one; one = one->next)
-            if (json_is(one, "kind", "ParmVarDecl"))
-                SCAN_ADD(&decl->parameters, maker_declare(m, one, DECL_LOCAL));
+            if (json_is(one, "kind", "ParmVarDecl")) add_parameter(m, one, decl);
         decl->unit = m->unit;
         decl->place = maker_place(m, node);
         decl->is_inline = json_is(node, "inline", "true");

@@ -84,7 +84,7 @@ typedef struct scan_decl {
     bool bits;                /* DECL_FIELD: a bit-field */
     bool assigned;            /* DECL_LOCAL: set after its declaration */
     bool addressed;           /* its address is taken for more than one access */
-    bool leading;             /* DECL_FIELD: a void * may lead to it, as to its struct */
+    bool leading;             /* DECL_FIELD: a void * may lead to it alone, as to its struct */
     bool stored;              /* DECL_FUNCTION: used as a value */
     bool quiet;               /* DECL_FUNCTION: of SVS_TOUCHES_NOTHING */
     bool touched;             /* DECL_FUNCTION: `body` is its touch function's, of SVS_TOUCH_OF */
@@ -93,7 +93,7 @@ typedef struct scan_decl {
     struct scan_record *of;   /* DECL_FIELD */
     struct scan_record *part; /* DECL_FIELD: SVS_PARTS names it */
     struct scan_decl *leader; /* DECL_FIELD: the one that its part of the struct is named by */
-    unsigned char *uses;      /* DECL_FIELD: how each task accesses it (fields.h) */
+    unsigned char *uses;      /* DECL_FIELD: how each task accesses it (effects.h) */
     unsigned char *taken;     /* DECL_FIELD: whether each task takes its address */
     struct ast_node *body;    /* DECL_FUNCTION: NULL when it is not seen; DECL_GLOBAL: its value */
     SCAN_LIST(struct scan_decl) parameters;
@@ -149,6 +149,7 @@ typedef struct scan_program {
     scan_table globals;               /* by name; those of one file by "name@file" */
     scan_table may_own;               /* records.h: shapes, once that is asked for */
     scan_table shapes_written;        /* effects.h: of what is written through plain pointers */
+    scan_table from_void;             /* addresses.c: shapes that a void * leads to */
     bool bytes_written;               /* effects.h: of any type, through a pointer */
     SCAN_LIST(scan_decl) annotations; /* the constants of <svs/scan.h> */
     SCAN_LIST(scan_record) record_list;
@@ -159,11 +160,19 @@ scan_program *ast_program(void);
 /* Adds one file's facts (clang.h) to the program. */
 void ast_add(scan_program *program, const json *facts);
 
-/* After the last file: finds the task types, memory objects and annotations. */
-void ast_finish(scan_program *program);
+/* ++ and --. */
+static inline bool ast_is_step(const ast_node *node) {
+    return node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--"));
+}
+/* The lvalue that an assignment or a step sets, or NULL. */
+static inline const ast_node *ast_set(const ast_node *node) {
+    return node->kind == AST_ASSIGN || ast_is_step(node) ? node->kids.at[0] : NULL;
+}
 
 /* The last part of a shape taken away: what a pointer points to, or the element of an array. */
 const char *shape_inner(const char *shape);
+/* The innermost element of an array, or the shape itself. */
+const char *shape_element(const char *shape);
 static inline bool shape_ends(const char *shape, char end) {
     size_t length = strlen(shape);
     return length && shape[length - 1] == end;

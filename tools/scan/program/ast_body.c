@@ -90,7 +90,9 @@ static ast_node *convert_cast(maker *m, const json *node, bool written) {
     made->text = cast;
     made->written = written;
     SCAN_ADD(&made->kids, maker_convert(m, child));
-    return known ? made : refuse(made, kind_complaint(KIND_CAST, cast));
+    if (!known) return refuse(made, kind_complaint(KIND_CAST, cast));
+    const char *length = written ? maker_length_refusal(m, made->type) : NULL;
+    return length ? refuse(made, length) : made;
 }
 
 /* clang leaves out the parts of a for that are not there, as {}; and adds one for a declaration in

@@ -17,16 +17,11 @@ const char *maker_text(const json *node, const char *key, const char *otherwise)
 scan_place maker_place(maker *m, const json *node);
 const char *maker_type(const maker *m, const json *node);
 const json *maker_first(const json *node);
-/* NULL, or what kinds.def does not let pass of a declaration: its storage class, or an attribute.
- * */
-const char *maker_refusal(const json *node);
 /* NULL, or why the length of an array in `type`, which stands in a body, is not followed. */
 const char *maker_length_refusal(const maker *m, const char *type);
-int64_t maker_number(const char *text);
 scan_decl *maker_declare(maker *m, const json *node, decl_kind kind);
 void maker_record(maker *m, const json *node);
 void maker_enum(maker *m, const json *node);
-void maker_typedef(maker *m, const json *node);
 void maker_own_type(maker *m, const json *node);
 scan_decl *maker_global(maker *m, const json *node, bool inner);
 

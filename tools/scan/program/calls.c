@@ -30,17 +30,23 @@ const known_call *call_known(const char *name) {
     return NULL;
 }
 
-/* What %n of a format may lead to. */
-static bool is_number(const char *shape) {
-    return scan_same(shape, "int*") || scan_same(shape, "long*") ||
-           scan_same(shape, "long long*") || scan_same(shape, "short*");
+/* Whether a format has a conversion %n, or is not seen: what its arguments lead to may be written. */
+static bool may_count(const ast_node *format) {
+    while ((format->kind == AST_CAST || format->kind == AST_DECAY) && format->kids.count)
+        format = format->kids.at[0];
+    if (format->kind != AST_LITERAL) return true;
+    for (const char *at = strchr(format->text, '%'); at; at = strchr(at, '%')) {
+        at += 1 + strspn(at + 1, "0123456789.*$#-+' hljztLqI");
+        if (*at == 'n') return true;
+        if (*at == '%') at++;
+    }
+    return false;
 }
 
 char call_argument(const known_call *callee, const ast_node *call, size_t i) {
     size_t count = strlen(callee->arguments);
     if (!count) return '-';
-    if (i > count && strstr(callee->name, "printf") && is_number(call->kids.at[i]->shape))
-        return 'w';
+    if (i > count && strstr(callee->name, "printf") && may_count(call->kids.at[count])) return 'w';
     return callee->arguments[i <= count ? i - 1 : count - 1];
 }
 

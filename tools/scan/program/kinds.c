@@ -1,25 +1,35 @@
 #include "scan/program/kinds.h"
 
 static const kind_row rows[] = {
-#define ROW(section, name, use, how, kind, kids)                                                   \
-    {KIND_##section, KIND_##use, name, how, kind, kids},
-#define NODE(name, use, kind, kids, how) ROW(NODE, #name, use, how, kind, kids)
-#define CAST(name, use, how) ROW(CAST, #name, use, how, AST_CAST, 1)
-#define OPERATOR(name, use, how) ROW(OPERATOR, #name, use, how, AST_UNARY, 1)
-#define DECLARATION(name, use, how) ROW(DECLARATION, #name, use, how, AST_DECLARE, 0)
-#define ATTRIBUTE(name, use, how) ROW(ATTRIBUTE, #name, use, how, AST_NONE, 0)
-#define STORAGE(name, use, how) ROW(STORAGE, #name, use, how, AST_NONE, 0)
-#define TYPE(name, use, how) ROW(TYPE, #name, use, how, AST_NONE, 0)
+#define NODE(use, kind, kids, names, how) {KIND_NODE, KIND_##use, names, how, kind, kids},
+#define ROW(section, use, names, how) {KIND_##section, KIND_##use, names, how, AST_NONE, 0},
+#define CAST(...) ROW(CAST, __VA_ARGS__)
+#define OPERATOR(...) ROW(OPERATOR, __VA_ARGS__)
+#define DECLARATION(...) ROW(DECLARATION, __VA_ARGS__)
+#define ATTRIBUTE(...) ROW(ATTRIBUTE, __VA_ARGS__)
+#define STORAGE(...) ROW(STORAGE, __VA_ARGS__)
+#define TYPE(...) ROW(TYPE, __VA_ARGS__)
 #include "scan/program/kinds.def"
 };
+
+/* One row for each name. */
+static void add_rows(scan_table *found, const kind_row *group) {
+    for (const char *name = group->name; *name; name += strspn(name, " ")) {
+        kind_row *row = SCAN_NEW(kind_row);
+        *row = *group;
+        row->name = scan_text("%.*s", (int)strcspn(name, " "), name);
+        *scan_table_at(found, row->name) = row;
+        name += strlen(row->name);
+    }
+}
 
 const kind_row *kind_find(kind_section section, const char *name) {
     static const kind_row unknown = {.use = KIND_UNKNOWN, .how = "", .kind = AST_UNKNOWN};
     static scan_table found[KIND_TYPE + 1];
     if (!found[KIND_NODE].count)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            *scan_table_at(&found[rows[i].section], rows[i].name) = (void *)&rows[i];
-    const kind_row *row = scan_table_get(&found[section], scan_same(name, ",") ? "COMMA" : name);
+            add_rows(&found[rows[i].section], &rows[i]);
+    const kind_row *row = scan_table_get(&found[section], name);
     return row ? row : &unknown;
 }
 

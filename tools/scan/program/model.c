@@ -1,18 +1,19 @@
 #include "scan/program/model.h"
 #include "scan/program/shape.h"
 
-const ast_node *model_first(const ast_node *tree, ast_kind kind) {
+/* The first node of a kind in a tree, or NULL. */
+static const ast_node *first_of(const ast_node *tree, ast_kind kind) {
     const ast_node *found = NULL;
     if (!tree) return NULL;
     if (tree->kind == kind) return tree;
     for (size_t i = 0; i < tree->kids.count && !found; i++)
-        found = model_first(tree->kids.at[i], kind);
+        found = first_of(tree->kids.at[i], kind);
     return found;
 }
 
 /* The values of a variable's initialiser, or NULL. */
 static const ast_node *values_of(const scan_decl *decl) {
-    const ast_node *list = model_first(decl->body, AST_LIST);
+    const ast_node *list = first_of(decl->body, AST_LIST);
     return list && list->kids.count ? list : NULL;
 }
 
@@ -23,14 +24,14 @@ static const ast_node *value_of(const scan_decl *decl, size_t number) {
 
 /* A literal's text without its quotes. */
 static const char *quoted(const ast_node *tree) {
-    const ast_node *literal = model_first(tree, AST_LITERAL);
+    const ast_node *literal = first_of(tree, AST_LITERAL);
     size_t length = literal ? strlen(literal->text) : 0;
     if (length < 2 || literal->text[0] != '"') return NULL;
     return scan_name(scan_text("%.*s", (int)length - 2, literal->text + 1));
 }
 
 static scan_decl *function_of(const ast_node *tree) {
-    const ast_node *name = model_first(tree, AST_NAME);
+    const ast_node *name = first_of(tree, AST_NAME);
     return name && name->decl && name->decl->kind == DECL_FUNCTION ? name->decl : NULL;
 }
 
@@ -79,13 +80,13 @@ static void add_task(scan_program *program, scan_decl *variable) {
 static void add_object(scan_program *program, const scan_decl *variable) {
     const ast_node *size = value_of(variable, 1), *links = value_of(variable, 4);
     scan_record *record;
-    if (!size || !(size = model_first(size, AST_SIZE))) return;
+    if (!size || !(size = first_of(size, AST_SIZE))) return;
     record = shape_record(program, shape_of(variable->unit, size->text));
     if (!record) return;
     for (size_t i = 0; i < record->fields.count && !record->header; i++)
         if (scan_same(record->fields.at[i]->shape, "struct svs_object"))
             record->header = record->fields.at[i];
-    const ast_node *name = model_first(links, AST_NAME);
+    const ast_node *name = first_of(links, AST_NAME);
     if (!name || !name->decl || record->links.count) return;
     const ast_node *list = values_of(name->decl);
     for (size_t i = 0; list && i < list->kids.count; i++)
@@ -118,7 +119,7 @@ static const char *parameters_of(const char *shape) {
 /* SVS_TOUCH_OF: the touch function takes the footprint, then what the function takes. Its body
  * stands for the function's, of which the addresses that it takes still count. */
 static void stand_for(scan_program *program, const scan_decl *constant) {
-    const ast_node *both = model_first(constant->body, AST_BINARY);
+    const ast_node *both = first_of(constant->body, AST_BINARY);
     scan_decl *function = both ? function_of(both->kids.at[0]) : NULL;
     scan_decl *touch = both ? function_of(both->kids.at[1]) : NULL, *seen;
     if (!function || !touch || function->touched) return;
@@ -147,8 +148,8 @@ static void stand_for(scan_program *program, const scan_decl *constant) {
 }
 
 static void annotate(scan_program *program, const scan_decl *constant) {
-    const ast_node *member = model_first(constant->body, AST_MEMBER);
-    const ast_node *size = model_first(constant->body, AST_SIZE);
+    const ast_node *member = first_of(constant->body, AST_MEMBER);
+    const ast_node *size = first_of(constant->body, AST_SIZE);
     scan_record *record = NULL;
     if (scan_starts(constant->name, "svs_scan_parts_") && member && member->decl) {
         member->decl->part = member->decl->of;

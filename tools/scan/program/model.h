@@ -8,7 +8,4 @@
 
 void model_find(scan_program *program);
 
-/* The first node of a kind in a tree, or NULL. */
-const ast_node *model_first(const ast_node *tree, ast_kind kind);
-
 #endif

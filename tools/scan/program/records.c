@@ -5,9 +5,8 @@ static bool find_union(const scan_program *program, scan_record *record, bool *d
     for (size_t i = 0; i < program->record_list.count; i++) {
         scan_record *outer = program->record_list.at[i];
         for (size_t k = 0; k < outer->fields.count; k++) {
-            const char *shape = outer->fields.at[k]->shape, *inner = shape;
+            const char *shape = outer->fields.at[k]->shape, *inner = shape_element(shape);
             bool ignored = false;
-            while (shape_is_array(inner)) inner = shape_inner(inner);
             if (shape_record(program, inner) != record || outer == record) continue;
             if (outer->is_union) {
                 found = true;
@@ -52,8 +51,7 @@ static bool is_owned(const scan_program *program, const scan_record *record, int
     for (size_t i = 0; i < program->record_list.count && depth < 8; i++) {
         scan_record *outer = program->record_list.at[i];
         for (size_t k = 0; k < outer->fields.count; k++) {
-            const char *shape = outer->fields.at[k]->shape;
-            while (shape_is_array(shape)) shape = shape_inner(shape);
+            const char *shape = shape_element(outer->fields.at[k]->shape);
             if (outer != record && shape_record(program, shape) == record &&
                 is_owned(program, outer, depth + 1))
                 return true;
@@ -63,14 +61,14 @@ static bool is_owned(const scan_program *program, const scan_record *record, int
 }
 
 static bool may_own(const scan_program *program, const char *shape) {
-    while (shape_is_array(shape)) shape = shape_inner(shape);
+    shape = shape_element(shape);
     for (size_t i = 0; i < program->record_list.count; i++) {
         const scan_record *record = program->record_list.at[i];
         for (size_t k = 0; k < record->fields.count; k++) {
-            const char *inner = record->fields.at[k]->shape;
-            if (!record->fields.at[k]->addressed) continue;
-            while (shape_is_array(inner)) inner = shape_inner(inner);
-            if (scan_same(inner, shape) && is_owned(program, record, 0)) return true;
+            const scan_decl *field = record->fields.at[k];
+            if (field->addressed && scan_same(shape_element(field->shape), shape) &&
+                is_owned(program, record, 0))
+                return true;
         }
     }
     return false;
@@ -87,6 +85,5 @@ bool record_is_owned(const scan_program *program, const scan_record *record) {
 }
 
 scan_record *record_inside(const scan_program *program, const char *shape) {
-    while (shape_is_array(shape)) shape = shape_inner(shape);
-    return shape_record(program, shape);
+    return shape_record(program, shape_element(shape));
 }

@@ -177,6 +177,11 @@ const char *shape_inner(const char *shape) {
     return scan_name(scan_text("%.*s", (int)(length ? length - 1 : 0), shape));
 }
 
+const char *shape_element(const char *shape) {
+    while (shape_is_array(shape)) shape = shape_inner(shape);
+    return shape;
+}
+
 scan_record *shape_record(const scan_program *program, const char *shape) {
     return scan_table_get(&program->records, shape);
 }

@@ -105,8 +105,7 @@ static void access_record(slicer *s, const slice_place *place, bool write, const
         ast_node name = {.decl = field, .shape = shape};
         slice_place inner = slice_member(s, *place, &name);
         if (shape_is_array(shape)) {
-            while (shape_is_array(shape)) shape = shape_inner(shape);
-            if (shape_record(s->program, shape) || field->addressed)
+            if (record_inside(s->program, shape) || field->addressed)
                 slice_everything(s, at, "a struct with an array of structs is copied");
         } else if (shape_record(s->program, shape)) {
             access_record(s, &inner, write, at);

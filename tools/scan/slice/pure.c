@@ -15,7 +15,7 @@ static bool is_pure_node(slicer *s, const ast_node *node, int depth) {
     case AST_BLOCK_VALUE:
     case AST_OFFSET: return false;
     case AST_UNARY:
-        if (scan_same(node->text, "++") || scan_same(node->text, "--")) return false;
+        if (ast_is_step(node)) return false;
         if (scan_same(node->text, "*") && !effects_shape_stable(s->program, node->shape))
             return false;
         break;

@@ -53,17 +53,6 @@ bool residue_sets(const residue_block *block, const residue_slot *slot) {
     return false;
 }
 
-size_t residue_accesses(const residue_block *block) {
-    size_t count = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        const residue_step *step = block->at[i];
-        count += step->kind == STEP_ACCESS;
-        count += residue_accesses(&step->inner[0]) + residue_accesses(&step->inner[1]) +
-                 residue_accesses(&step->pre);
-    }
-    return count;
-}
-
 /* ---- what is needed ---- */
 
 static bool mark(residue_expr *expr) {

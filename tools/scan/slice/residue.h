@@ -96,7 +96,4 @@ void residue_tidy(residue_block *block);
 /* Whether a slot is set in the block. */
 bool residue_sets(const residue_block *block, const residue_slot *slot);
 
-/* The accesses that a block has, for statistics. */
-size_t residue_accesses(const residue_block *block);
-
 #endif

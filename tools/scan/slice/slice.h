@@ -5,6 +5,8 @@
  *          Lvalues have one form, of an object, fields and indices (maker_convert()), and each step
  *          of that form gives the place its name: name_record(), name_member(), name_element() and
  *          name_target(). A union that pointers may lead into has no identity but everything.
+ * scan.I2  A name of a touch function means what it does in the body: the compiler refuses the
+ *          header where one is a macro (emit.c).
  * scan.R1  A value is known when it is made of the item, of constants, and of memory that no task
  *          writes (effects.h). Everything else is unknown.
  * scan.R2  A condition that is not known is dropped: both branches follow each other. Of `a && b`
@@ -25,7 +27,7 @@
  * scan.R8  The identity of a place is the same in all tasks: the header of a memory object, the
  *          owner of a part, the address of a struct, of an array's element or of a variable. A
  *          field has its own when its address is taken. Fields that two tasks tell apart have
- *          different ones (fields.h). An array that some task accesses at an
+ *          different ones (effects.h). An array that some task accesses at an
  *          unknown index is one place.
  * scan.R9  A recursive call joins its arguments to those of the first call.
  * scan.R10 A call through a pointer may come to each function of its type that is used as a value.

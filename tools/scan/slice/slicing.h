@@ -237,11 +237,10 @@ slice_value slice_choice(slicer *s, const ast_node *node);
 /* slice/touch.c: whether a call is svs_reads(), svs_writes() or the like; it is followed then */
 bool slice_touch_call(slicer *s, const ast_node *node);
 
-/* slice/known.c: calls of functions without a body */
+/* slice/library.c: calls of functions without a body, and calls of the library that the slice
+ * follows */
 slice_value slice_known_call(slicer *s, const ast_node *node, const known_call *known);
 slice_value slice_builtin_call(slicer *s, const ast_node *node, const char *name);
-
-/* slice/library.c: calls of the library that the slice follows */
 slice_value slice_link_call(slicer *s, const ast_node *node);
 slice_value slice_new_call(slicer *s, const ast_node *node);
 slice_value slice_async_call(slicer *s, const ast_node *node);
