@@ -51,16 +51,16 @@ typedef struct svs_trace_options {
 typedef struct svs_trace_statistics {
     uint32_t policy; /* of the traced runtime: SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST */
     uint32_t workers;
-    uint64_t duration_ns;  /* from start to stop */
-    uint64_t phases;       /* this and the following: sums over all workers */
-    uint64_t roots;        /* phases started by svs_async_run() */
-    uint64_t steals;       /* phases started by a steal */
-    uint64_t resumed;      /* phases started by resuming a finish */
-    uint64_t nested;       /* phases that ran inside of a waiting phase */
-    uint64_t waited_ns;    /* time in phases spent waiting for stolen children: help-first */
-    uint64_t asyncs;       /* each wait for stolen children counts as one */
-    uint64_t lost;         /* events that did not fit; 0: the trace is complete */
-    uint64_t bytes;        /* recorded data, without unused buffer space */
+    uint64_t duration_ns; /* from start to stop */
+    uint64_t phases;      /* this and the following: sums over all workers */
+    uint64_t roots;       /* phases started by svs_async_run() */
+    uint64_t steals;      /* phases started by a steal */
+    uint64_t resumed;     /* phases started by resuming a finish */
+    uint64_t nested;      /* phases that ran inside of a waiting phase */
+    uint64_t waited_ns;   /* time in phases spent waiting for stolen children: help-first */
+    uint64_t asyncs; /* asyncs that were spawned; each wait for stolen children counts as one */
+    uint64_t lost;   /* events that did not fit; 0: the trace is complete */
+    uint64_t bytes;  /* recorded data, without unused buffer space */
     uint64_t memory_bytes; /* allocated */
     uint64_t bytes_paper;  /* b_h or b_w of Steal Tree section 7.3, with v = m = k = 4 */
     uint32_t cpus;         /* CPUs available to the process at the recording; 0: unknown */

@@ -76,7 +76,8 @@ static inline void svs__program_receive(void) {
     if (SVS__PROGRAM_IS_SANITIZED()) svs__program_receive_slow();
 }
 
-/* Begins or ends a part in which accesses are the library's; these parts nest. */
+/* Begins or ends a section whose accesses are the library's own, and not the program's. Sections
+ * nest. */
 static inline void svs__program_ignore(bool begins) {
     if (SVS__PROGRAM_IS_SANITIZED()) svs__program_ignore_slow(begins);
 }

@@ -134,7 +134,8 @@ static bool is_early(const svs__replay *replay) {
            !is_due_at(replay, svs__load_relaxed(&replay->turn_ns));
 }
 
-/* The number of waits that have ended, and of runs that were attached. */
+/* A number that grows with the progress of the replay: the waits that have ended plus the runs that
+ * were attached. */
 static uint64_t moves_of(const svs__replay *replay) {
     /* relaxed: as in move(). */
     return svs__load_relaxed(&replay->moves) + svs__load_relaxed(&replay->runtime->jobs.attaches);

@@ -33,8 +33,9 @@ static block *block_of(const svs__worker *worker, svs_async_function *function,
     return b;
 }
 
-/* Without memory for a child's arguments, its spawner waits for the child, so that the arguments
- * stay where they are; the child copies them to its own stack, up to COPY_MAX bytes. */
+/* If there is no memory for a child's arguments, the child reads them from the spawner's stack, and
+ * the spawner waits for the end of the child. The child copies up to COPY_MAX bytes to its own
+ * stack. */
 #define COPY_MAX 16384u
 
 typedef struct lent {

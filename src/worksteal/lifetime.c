@@ -345,9 +345,10 @@ svs_status svs_runtime_statistics_get_sized(const svs_runtime *runtime, uint32_t
                            "svs_runtime_statistics_get: the %s missing: pass one",
                            runtime == NULL ? "runtime is" : "place for the statistics is");
     if (worker >= runtime->options.threads)
-        return svs__refuse(&runtime->log, SVS_E_INVALID,
-                           "svs_runtime_statistics_get: there is no worker %u: they are 0 to %u",
-                           worker, runtime->options.threads - 1);
+        return svs__refuse(
+            &runtime->log, SVS_E_INVALID,
+            "svs_runtime_statistics_get: there is no worker %u: the workers are 0 to %u", worker,
+            runtime->options.threads - 1);
     of = &runtime->workers[worker];
     /* relaxed: the numbers are independent. */
     counted.instances = svs__load_relaxed(&of->instances);

@@ -161,7 +161,7 @@ const misuse misuses_of_runtimes[] = {
     {"svs_runtime_free: from a body that runs on it", SVS_E_BUSY,
      "svs_runtime_free: from a body that runs on it: call it after the run", free_inside, false},
     {"svs_runtime_statistics_get: of a worker that is not there", SVS_E_INVALID,
-     "there is no worker 7: they are 0 to 1", statistics_of_no_worker, false},
+     "there is no worker 7: the workers are 0 to 1", statistics_of_no_worker, false},
     {"svs_runtime_statistics_get: nowhere to put them", SVS_E_NULL,
      "svs_runtime_statistics_get: the place for the statistics is missing", statistics_nowhere,
      false},

@@ -32,9 +32,9 @@ typedef struct svs__compare {
 } svs__compare;
 
 void svs__compare_begin(svs__compare *both);
-/* The accesses since the last call stand in this line. */
+/* The source line of the accesses that were added since the last call. */
 void svs__compare_at_line(svs_footprint *sliced, const char *file, unsigned line);
-/* Reports, and gives `f` what the touch function names. */
+/* Reports the differences, and adds to `f` the accesses of the hand-written touch function. */
 void svs__compare_end(const svs__compare *both, svs_footprint *f, const char *task);
 
 #endif

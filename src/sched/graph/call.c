@@ -70,7 +70,8 @@ static svs_status begin(svs_graph *graph, uint32_t iterations, uint32_t state, s
     return status;
 }
 
-/* Of a run that is done. @return its status, which the caller of `call` gets. */
+/* Ends a run whose work is done, and fills in the report. @return the status of the run, for the
+ * public function `call` to return. */
 static svs_status end(svs_graph *graph, const char *call, svs_report *report, size_t size) {
     svs_report own;
     int level;

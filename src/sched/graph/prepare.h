@@ -1,4 +1,5 @@
-/* From tasks and edges to a graph that can run. */
+/* Prepares a graph for its runs: orders the tasks, adds implicit dependencies, and makes domains
+ * and contexts. */
 #ifndef SVS_SCHED_GRAPH_PREPARE_H
 #define SVS_SCHED_GRAPH_PREPARE_H
 

@@ -214,9 +214,9 @@ static void take_targets(svs_context *context, const svs_object *object) {
         take_if_own(context, svs__object_target(object, type, i));
 }
 
-/* Takes all objects that are handed off out of the list before it releases the first: from its
- * release on, other instances may change the links of an object. The objects that were taken out
- * follow the list, and their links are followed from there. */
+/* Publishes an object, and what it reaches through objects of the body. All of them leave the list
+ * before the first is released, because other instances may then change its links. The objects that
+ * have left the list are kept after its end, where their links are followed. */
 static bool hand_off(svs_context *context, svs_object *object) {
     svs__fresh *f = &context->fresh;
     uint32_t end = f->count;

@@ -195,7 +195,7 @@ static bool let_take(svs__inbox *inbox, uint32_t count) {
 }
 
 static void note_fed(_Atomic(uint32_t) *fed) {
-    /* relaxed, both: a hint, in a cache line that is written once. */
+    /* relaxed, both: a hint. The load avoids a write to a line that all senders share. */
     if (!svs__load_relaxed(fed)) svs__store_relaxed(fed, 1);
 }
 

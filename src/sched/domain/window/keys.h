@@ -1,5 +1,5 @@
-/* The elements of the candidates of a window: a few dozen at once, by the loop of their task type
- * if there is one, else by its touch function (sched.W14). */
+/* Computes the elements of up to SVS__KEYED candidates of a window per call, with the loop that
+ * SVS_TASK generated or, without one, by calling the touch function (sched.W14). */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_KEYS_H
 #define SVS_SCHED_DOMAIN_WINDOW_KEYS_H
 
