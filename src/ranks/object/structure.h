@@ -14,8 +14,8 @@
  * alone have made is a deadlock, which is reported.
  *
  * A freed structure is kept until the end of the run, for its name in messages and its numbers. */
-#ifndef SVS__RANKS_STRUCTURE_H
-#define SVS__RANKS_STRUCTURE_H
+#ifndef SVS__RANKS_OBJECT_STRUCTURE_H
+#define SVS__RANKS_OBJECT_STRUCTURE_H
 
 #include "ranks/state.h"
 
