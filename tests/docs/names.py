@@ -89,6 +89,8 @@ class Project:
         self.bases = {name.rsplit("/", 1)[-1] for name in self.files}
         self.library = self.words_of(lambda name: name.startswith(("include/", "src/", "cmake/")) or name == "CMakeLists.txt")
         self.said = set(STRING.findall(self.texts(lambda name: name.startswith(("src/", "tools/", "tests/", "cmake/")))))
+        # The table of the scan has several names of clang in one string.
+        self.said |= set(WORD.findall(self.texts(lambda name: name.endswith("/kinds.def"))))
         self.words = self.said | self.library | self.words_of(lambda name: not name.startswith("tests/docs/"))
         self.statuses = set(re.findall(r"\bSVS_E_\w+", code_of(source / "include/svs/status.h")))
         self.commands = self.texts(lambda name: name.startswith(("tools/", "bench/", "examples/", "tests/"))
