@@ -60,9 +60,17 @@ static void mpi_close(void *self) {
     svs__mpi_drop_arrivals(rank);
 }
 
+static bool mpi_may_drive(void *self) {
+    const svs__mpi *rank = self;
+    int is_main = 0;
+    if (rank->level >= MPI_THREAD_SERIALIZED) return true;
+    (void)MPI_Is_thread_main(&is_main);
+    return is_main != 0;
+}
+
 static const svs__transport_type mpi_type = {
     "mpi",    svs__mpi_send, svs__mpi_completed, svs__mpi_receive, svs__mpi_release,
-    mpi_idle, mpi_now,       mpi_wake,           mpi_close};
+    mpi_idle, mpi_now,       mpi_wake,           mpi_close,        mpi_may_drive};
 
 /* ---- start ---- */
 
@@ -87,12 +95,17 @@ static void check_size(int size) {
 }
 
 const svs_transport *svs_transport_mpi(void) {
-    int size = 0, index = 0, level = 0, before = 0;
+    int size = 0, index = 0, before = 0;
     if (rank.numbers != NULL) return &rank.transport;
     (void)MPI_Initialized(&before);
     if (before == 0)
-        svs__mpi_check(&rank, MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level),
+        svs__mpi_check(&rank, MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &rank.level),
                        "MPI_Init_thread:");
+    else svs__mpi_check(&rank, MPI_Query_thread(&rank.level), "MPI_Query_thread:");
+    if (rank.level < MPI_THREAD_SERIALIZED)
+        fprintf(stderr,
+                "svs: warning: MPI grants less than MPI_THREAD_SERIALIZED: a rank is driven "
+                "by the thread alone that started MPI\n");
     svs__mpi_check(&rank, MPI_Comm_dup(MPI_COMM_WORLD, &rank.world), "MPI_Comm_dup:");
     svs__mpi_check(&rank, MPI_Comm_set_errhandler(rank.world, MPI_ERRORS_RETURN),
                    "MPI_Comm_set_errhandler:");

@@ -57,6 +57,7 @@ typedef struct svs__mpi {
     svs__mpi_arrival large; /* ... and the buffer, as soon as it is found */
     svs__buffers received;  /* free, of SVS__MPI_RECEIVE_BYTES each */
     uint32_t *numbers;      /* of buffers that were sent to each rank */
+    int level;              /* of threads, that MPI grants */
     bool opened, closed;
     _Atomic(uint32_t) woken; /* by another thread */
 } svs__mpi;

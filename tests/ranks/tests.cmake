@@ -17,6 +17,7 @@ svs_add_test(NAME ranks_ends LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
     SOURCES ends.c program.c explore/strategy.c)
 svs_add_test(NAME ranks_objects LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES objects.c program.c)
 svs_add_test(NAME ranks_snapshots LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES snapshots.c program.c)
+svs_add_test(NAME ranks_drivers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES drivers.c program.c)
 svs_add_test(NAME ranks_structures LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES structures.c program.c)
 svs_add_test(NAME ranks_bulk LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES bulk.c program.c)
 svs_add_test(NAME ranks_hash LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES hash.c program.c)
@@ -26,7 +27,7 @@ svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_inside SOURCES waves.
 svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_inside SOURCES offload.c program.c)
 
 add_custom_target(ranks_tests) # all programs of this folder
-foreach(name IN ITEMS hash structures back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves offload)
+foreach(name IN ITEMS hash structures drivers back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves offload)
     if(TARGET test_ranks_${name})
         add_dependencies(ranks_tests test_ranks_${name})
     endif()

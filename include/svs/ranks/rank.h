@@ -27,7 +27,8 @@
  * The program and all options but the log, the allocator and `deadlock_file` must be the same on
  * all ranks.
  *
- * Threads: a rank belongs to the thread that made it. All calls on it are made by that thread.
+ * Threads: a rank is used by one thread at a time. Between two steps of its run (svs_ranks_step()),
+ * and between two other calls, it may pass to another thread.
  * Failures: each call that is refused says why in the log. */
 #ifndef SVS_RANKS_RANK_H
 #define SVS_RANKS_RANK_H
@@ -92,6 +93,26 @@ SVS_NODISCARD svs_status svs_ranks_new(const svs_ranks_options *options, svs_ran
  * SVS_E_NO_MEMORY, or what a fiber returned or passed to svs_ranks_stop(). After a failure only
  * svs_ranks_failure() and svs_ranks_free() are possible. */
 SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state);
+
+/* The same in parts, for a program with a loop of its own: begin, then step until the run has ended,
+ * then end. The thread may change from call to call.
+ *
+ *     status = svs_ranks_begin(ranks, start, state);
+ *     while (status == SVS_OK && (status = svs_ranks_step(ranks, 0)) == SVS_WAIT) {
+ *         status = SVS_OK;
+ *         ... other work of this thread ...
+ *     }
+ *     if (status == SVS_OK) status = svs_ranks_end(ranks);
+ *
+ * A step runs some fibers and handlers, and serves the network; if there is nothing to do, it sleeps
+ * for at most `idle_ns_max` nanoseconds (0: not at all). A rank that is not stepped holds the others
+ * up. @return begin: SVS_OK; step: SVS_OK (the run has ended), SVS_WAIT (it goes on); end: as
+ * svs_ranks_run(), SVS_E_BUSY (the run has not ended); all: SVS_E_NULL, SVS_E_NESTED (in a step, or
+ * in another thread's), SVS_E_THREAD (the transport does not serve this thread), SVS_E_OUTSIDE (no
+ * run), SVS_E_STATE (after a failure). */
+SVS_NODISCARD svs_status svs_ranks_begin(svs_ranks *ranks, svs_fiber_function *start, void *state);
+SVS_NODISCARD svs_status svs_ranks_step(svs_ranks *ranks, uint64_t idle_ns_max);
+SVS_NODISCARD svs_status svs_ranks_end(svs_ranks *ranks);
 
 /* From a fiber or handler: ends the run on all ranks with `status`, as if the fiber had returned
  * it.
