@@ -88,6 +88,9 @@ void svs__mpi_drop_arrivals(svs__mpi *rank);
 
 /* ---- mpi_leave.c ---- */
 
+/* All ranks end together, and their communicator with them. */
+void svs__mpi_part(svs__mpi *rank);
+/* At the exit of the process. */
 void svs__mpi_leave(svs__mpi *rank);
 
 #endif

@@ -140,6 +140,18 @@ const char *svs_ranks_failure(const svs_ranks *ranks);
  * one. An exit before the end of a run aborts all ranks. */
 const svs_transport *svs_transport_mpi(void);
 
+/* The same of a communicator of a program that uses MPI itself, which has initialized it with
+ * MPI_THREAD_SERIALIZED (or FUNNELED: then its main thread alone may step). Several at once are
+ * possible. Collective over the communicator, which is duplicated, and may be freed. Free it after
+ * svs_ranks_free() and before MPI_Finalize(), collectively, too.
+ * @param communicator the address of an MPI_Comm of the MPI that the library is linked with.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (MPI is not initialized, or finalized), SVS_E_INVALID
+ * (MPI_COMM_NULL; a transport of another kind), SVS_E_BUSY (its rank is not freed),
+ * SVS_E_NO_MEMORY. A failure of MPI aborts it. */
+SVS_NODISCARD svs_status svs_transport_mpi_of(const void *communicator,
+                                              const svs_transport **transport);
+SVS_NODISCARD svs_status svs_transport_mpi_free(const svs_transport *transport);
+
 /* Runs `program` once for each rank of this process. `--transport T` is removed from the arguments;
  * without it, the environment variable SVS_TRANSPORT is read. T is
  *
