@@ -1,4 +1,7 @@
-/* svs_ranks_run(): the loop of a rank, from the first fiber to the verdict. */
+/* svs_ranks_run() and its parts: the loop of a rank, from the first fiber to the verdict.
+ *
+ *   ranks.R1  One thread at a time is in a rank's run; what it has done is seen by the next one. */
+#include "base/atomic.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/deliver.h"
 #include "ranks/collective/deadlock.h"
@@ -17,10 +20,12 @@
 #define HELD_BACK_NS 100000u
 #define REFUSED_NS 1000u
 
+/* Not longer than the step may take. */
 static void sleep_for(svs_ranks *ranks, uint64_t begin, uint64_t ns) {
-    uint64_t until = ns == SVS__NEVER ? ns : begin + ns;
+    uint64_t most = ranks->idle_ns_max, until = ns == SVS__NEVER ? ns : begin + ns;
+    if (most < SVS__NEVER - begin && begin + most < until) until = begin + most;
     ranks->statistics.idle_ns +=
-        ranks->type->idle(ranks->endpoint, until, ranks->options.spin_us) - begin;
+        ranks->type->idle(ranks->endpoint, until, most == 0 ? 0 : ranks->options.spin_us) - begin;
 }
 
 /* Nothing is enabled, and nothing has arrived. The clock is read once: what comes next is near. */
@@ -35,7 +40,7 @@ static void rest(svs_ranks *ranks) {
         pause = svs__wave_pause(ranks, now);
         if (pause == 0) return; /* the next wave */
     }
-    if (svs__offload_wait(ranks)) return;
+    if (ranks->idle_ns_max != 0 && svs__offload_wait(ranks)) return;
     background = svs__select(ranks, true);
     if (background != NULL) svs__execute(ranks, background);
     else if (ranks->ready_count != 0) sleep_for(ranks, now, REFUSED_NS);
@@ -71,15 +76,15 @@ static void end_turn(svs_ranks *ranks) {
         sleep_for(ranks, svs__now(ranks), ranks->ready_count != 0 ? REFUSED_NS : SVS__NEVER);
 }
 
-static void run_to_verdict(svs_ranks *ranks) {
-    while (!svs__ending_is_decided(ranks) && !ranks->dead) {
-        if (ranks->failed.status != SVS_OK) svs__ending_fail(ranks);
-        if (ranks->ending.state == SVS__ENDING_RUNS) turn(ranks);
-        else end_turn(ranks);
-    }
-    if (ranks->dead)
-        svs__verdict_set(&ranks->ending.verdict, SVS__VERDICT_LEFT, ranks->index, SVS_E_RANK,
-                         SVS__LEFT_TEXT);
+static bool is_over(const svs_ranks *ranks) { return svs__ending_is_decided(ranks) || ranks->dead; }
+
+/* @return whether the run has ended on this rank. */
+static bool go_on(svs_ranks *ranks) {
+    if (is_over(ranks)) return true;
+    if (ranks->failed.status != SVS_OK) svs__ending_fail(ranks);
+    if (ranks->ending.state == SVS__ENDING_RUNS) turn(ranks);
+    else end_turn(ranks);
+    return is_over(ranks);
 }
 
 /* ---- before and after ---- */
@@ -150,20 +155,61 @@ static void drop_records(svs_ranks *ranks) {
     ranks->overflow_bytes = 0;
 }
 
-svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state) {
-    svs_status status;
+/* ---- begin, step, end ---- */
+
+/* ranks.R1 @return false: another thread is in the run, or a fiber of it calls. */
+static bool enter(svs_ranks *ranks) {
+    /* [ranks.R1] acquire: pairs with the release in leave(), by the thread before. */
+    return svs__exchange_acquire(&ranks->entered, 1) == 0;
+}
+
+static void leave(svs_ranks *ranks) {
+    SVS__ASSERT(svs__load_relaxed(&ranks->entered) == 1); /* ranks.R1; relaxed: it wrote that */
+    /* [ranks.R1] release: what this thread did, for the next one that enters. */
+    svs__store_release(&ranks->entered, 0);
+}
+
+static svs_status refuse_entry(const svs_ranks *ranks, const char *call) {
+    return svs__refuse(&ranks->log, SVS_E_NESTED,
+                       "%s: called in a step, by a fiber or another thread: step a rank by one "
+                       "thread at a time",
+                       call);
+}
+
+static bool may_drive(const svs_ranks *ranks) {
+    return ranks->type->may_drive == NULL || ranks->type->may_drive(ranks->endpoint);
+}
+
+static svs_status refuse_thread(const svs_ranks *ranks, const char *call) {
+    return svs__refuse(&ranks->log, SVS_E_THREAD,
+                       "%s: called by a thread that may not: transport %s serves the thread that "
+                       "started it alone (of an MPI, because it grants less than "
+                       "MPI_THREAD_SERIALIZED)",
+                       call, ranks->type->name);
+}
+
+static svs_status check_begin(const svs_ranks *ranks, svs_fiber_function *start, const char *call) {
     if (ranks == NULL || start == NULL)
         return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
-                           "svs_ranks_run: ranks or start is NULL: pass both");
+                           "%s: ranks or start is NULL: pass both", call);
     if (ranks->in_run || ranks->over)
-        return svs__refuse(&ranks->log, ranks->in_run ? SVS_E_NESTED : SVS_E_STATE,
-                           "svs_ranks_run: %s",
-                           ranks->in_run ? "called from a fiber: create fibers instead"
+        return svs__refuse(&ranks->log, ranks->in_run ? SVS_E_NESTED : SVS_E_STATE, "%s: %s", call,
+                           ranks->in_run ? "called in a run: create fibers instead"
                                          : "an earlier call has failed: free the rank");
+    return may_drive(ranks) ? SVS_OK : refuse_thread(ranks, call);
+}
+
+static void begin(svs_ranks *ranks, svs_fiber_function *start, void *state) {
     begin_run(ranks);
     make_first_fiber(ranks, start, state);
     svs__serve_held(ranks);
-    run_to_verdict(ranks);
+}
+
+static svs_status end(svs_ranks *ranks) {
+    svs_status status;
+    if (ranks->dead)
+        svs__verdict_set(&ranks->ending.verdict, SVS__VERDICT_LEFT, ranks->index, SVS_E_RANK,
+                         SVS__LEFT_TEXT);
     svs__offload_end_run(ranks);
     svs__deadlock_clean_up(ranks);
     drop_waiters(ranks);
@@ -176,6 +222,62 @@ svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *stat
     ranks->over = status != SVS_OK;
     if (!ranks->over) svs__structures_end_run(ranks);
     else memcpy(ranks->text, ranks->ending.verdict.text, sizeof ranks->text);
+    return status;
+}
+
+svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state) {
+    svs_status status = check_begin(ranks, start, "svs_ranks_run");
+    if (status != SVS_OK) return status;
+    if (!enter(ranks)) return refuse_entry(ranks, "svs_ranks_run");
+    ranks->idle_ns_max = SVS__NEVER;
+    begin(ranks, start, state);
+    while (!go_on(ranks)) continue;
+    status = end(ranks);
+    leave(ranks);
+    return status;
+}
+
+svs_status svs_ranks_begin(svs_ranks *ranks, svs_fiber_function *start, void *state) {
+    svs_status status = check_begin(ranks, start, "svs_ranks_begin");
+    if (status != SVS_OK) return status;
+    if (!enter(ranks)) return refuse_entry(ranks, "svs_ranks_begin");
+    begin(ranks, start, state);
+    leave(ranks);
+    return SVS_OK;
+}
+
+/* A step or the end of a run that svs_ranks_begin() has begun. */
+static svs_status check_step(svs_ranks *ranks, const char *call) {
+    if (ranks == NULL)
+        return svs__refuse(NULL, SVS_E_NULL, "%s: ranks is NULL: pass the rank", call);
+    if (!may_drive(ranks)) return refuse_thread(ranks, call);
+    if (!enter(ranks)) return refuse_entry(ranks, call);
+    if (ranks->in_run) return SVS_OK;
+    leave(ranks);
+    return svs__refuse(&ranks->log, SVS_E_OUTSIDE, "%s: there is no run: call svs_ranks_begin()",
+                       call);
+}
+
+svs_status svs_ranks_step(svs_ranks *ranks, uint64_t idle_ns_max) {
+    svs_status status = check_step(ranks, "svs_ranks_step");
+    if (status != SVS_OK) return status;
+    ranks->idle_ns_max = idle_ns_max;
+    if (!go_on(ranks)) status = SVS_WAIT;
+    leave(ranks);
+    return status;
+}
+
+svs_status svs_ranks_end(svs_ranks *ranks) {
+    svs_status status = check_step(ranks, "svs_ranks_end");
+    if (status != SVS_OK) return status;
+    if (is_over(ranks)) {
+        ranks->idle_ns_max = SVS__NEVER;
+        status = end(ranks);
+    } else {
+        status = svs__refuse(&ranks->log, SVS_E_BUSY,
+                             "svs_ranks_end: the run has not ended: step until that is SVS_OK");
+    }
+    leave(ranks);
     return status;
 }
 

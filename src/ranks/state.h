@@ -6,7 +6,8 @@
  * buffer in which records for it are gathered, and the credits of both directions. A *phase* is one
  * collective call (new, handlers_add, run); packets of a later phase are held until it begins.
  *
- * A rank is used by one thread, so that nothing here is atomic. */
+ * A rank is used by one thread at a time, so that nothing here is atomic but the flag by which a
+ * thread enters its run (loop.c). */
 #ifndef SVS__RANKS_STATE_H
 #define SVS__RANKS_STATE_H
 
@@ -350,6 +351,8 @@ struct svs_ranks {
     bool in_phase, in_run, over; /* over: after a failure */
     bool dead;                   /* the transport says so */
     bool stopping;               /* threads are to return */
+    _Atomic(uint32_t) entered;   /* a thread is in the run (ranks.R1) */
+    uint64_t idle_ns_max;        /* how long it may sleep at a time */
 
     svs__fibers fibers;
     svs__schedulers schedulers;

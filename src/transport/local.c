@@ -176,9 +176,9 @@ static void local_close(void *self) {
     }
 }
 
-static const svs__transport_type local_type = {"local",       local_send,    local_completed,
-                                               local_receive, local_release, local_idle,
-                                               local_now,     local_wake,    local_close};
+static const svs__transport_type local_type = {
+    "local",    local_send, local_completed, local_receive, local_release,
+    local_idle, local_now,  local_wake,      local_close,   NULL};
 
 static void *run_rank(void *argument) {
     endpoint *mine = argument;

@@ -1,5 +1,6 @@
 /* The start of transport `mpi`, and an idle rank. No message wakes a sleeping one, so it spins,
  * yields, and then sleeps for up to a millisecond at a time. */
+#include "base/log.h"
 #include "transport/mpi_rank.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,9 +61,17 @@ static void mpi_close(void *self) {
     svs__mpi_drop_arrivals(rank);
 }
 
+static bool mpi_may_drive(void *self) {
+    const svs__mpi *rank = self;
+    int is_main = 0;
+    if (rank->level >= MPI_THREAD_SERIALIZED) return true;
+    (void)MPI_Is_thread_main(&is_main);
+    return is_main != 0;
+}
+
 static const svs__transport_type mpi_type = {
     "mpi",    svs__mpi_send, svs__mpi_completed, svs__mpi_receive, svs__mpi_release,
-    mpi_idle, mpi_now,       mpi_wake,           mpi_close};
+    mpi_idle, mpi_now,       mpi_wake,           mpi_close,        mpi_may_drive};
 
 /* ---- start ---- */
 
@@ -86,24 +95,95 @@ static void check_size(int size) {
     }
 }
 
+static void check_level(const svs__mpi *mine) {
+    if (mine->level < MPI_THREAD_SERIALIZED)
+        fprintf(stderr,
+                "svs: warning: MPI grants less than MPI_THREAD_SERIALIZED: a rank is driven "
+                "by the thread alone that started MPI\n");
+}
+
+/* A communicator of its own, and all that the transport needs. @return false: no memory. */
+static bool start(svs__mpi *mine, MPI_Comm communicator) {
+    int size = 0, index = 0;
+    svs__mpi_check(mine, MPI_Comm_dup(communicator, &mine->world), "MPI_Comm_dup:");
+    svs__mpi_check(mine, MPI_Comm_set_errhandler(mine->world, MPI_ERRORS_RETURN),
+                   "MPI_Comm_set_errhandler:");
+    svs__mpi_check(mine, MPI_Comm_size(mine->world, &size), "MPI_Comm_size:");
+    svs__mpi_check(mine, MPI_Comm_rank(mine->world, &index), "MPI_Comm_rank:");
+    mine->transport = (svs_transport){&mpi_type, mine, (uint32_t)index, (uint32_t)size};
+    mine->numbers = calloc((size_t)size, sizeof *mine->numbers);
+    if (mine->numbers == NULL) return false;
+    check_level(mine);
+    svs__mpi_receives_begin(mine);
+    return true;
+}
+
 const svs_transport *svs_transport_mpi(void) {
-    int size = 0, index = 0, level = 0, before = 0;
+    int before = 0;
     if (rank.numbers != NULL) return &rank.transport;
     (void)MPI_Initialized(&before);
     if (before == 0)
-        svs__mpi_check(&rank, MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level),
+        svs__mpi_check(&rank, MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &rank.level),
                        "MPI_Init_thread:");
-    svs__mpi_check(&rank, MPI_Comm_dup(MPI_COMM_WORLD, &rank.world), "MPI_Comm_dup:");
-    svs__mpi_check(&rank, MPI_Comm_set_errhandler(rank.world, MPI_ERRORS_RETURN),
-                   "MPI_Comm_set_errhandler:");
-    svs__mpi_check(&rank, MPI_Comm_size(rank.world, &size), "MPI_Comm_size:");
-    svs__mpi_check(&rank, MPI_Comm_rank(rank.world, &index), "MPI_Comm_rank:");
-    rank.transport = (svs_transport){&mpi_type, &rank, (uint32_t)index, (uint32_t)size};
-    rank.numbers = calloc((size_t)size, sizeof *rank.numbers);
-    if (rank.numbers == NULL)
+    else svs__mpi_check(&rank, MPI_Query_thread(&rank.level), "MPI_Query_thread:");
+    if (!start(&rank, MPI_COMM_WORLD))
         svs__mpi_give_up(&rank, "there is no memory for the transport", MPI_SUCCESS);
-    check_size(size);
-    svs__mpi_receives_begin(&rank);
+    check_size((int)rank.transport.count);
     if (atexit(leave) != 0) svs__mpi_give_up(&rank, "atexit() has failed", MPI_SUCCESS);
     return &rank.transport;
+}
+
+/* ---- a communicator of the program ---- */
+
+/* Is MPI initialized, and not finalized? */
+static bool is_there(void) {
+    int begun = 0, over = 0;
+    (void)MPI_Initialized(&begun);
+    (void)MPI_Finalized(&over);
+    return begun != 0 && over == 0;
+}
+
+svs_status svs_transport_mpi_of(const void *communicator, const svs_transport **transport) {
+    svs__mpi *mine;
+    if (communicator == NULL || transport == NULL)
+        return svs__refuse(NULL, SVS_E_NULL,
+                           "svs_transport_mpi_of: communicator or transport is "
+                           "NULL: pass the address of an MPI_Comm");
+    *transport = NULL;
+    if (!is_there())
+        return svs__refuse(NULL, SVS_E_STATE,
+                           "svs_transport_mpi_of: MPI is not initialized, or "
+                           "finalized: call it between MPI_Init_thread() and "
+                           "MPI_Finalize()");
+    if (*(const MPI_Comm *)communicator == MPI_COMM_NULL)
+        return svs__refuse(NULL, SVS_E_INVALID,
+                           "svs_transport_mpi_of: the communicator is "
+                           "MPI_COMM_NULL: call it by its processes alone");
+    mine = calloc(1, sizeof *mine);
+    if (mine == NULL) return SVS_E_NO_MEMORY;
+    svs__mpi_check(mine, MPI_Query_thread(&mine->level), "MPI_Query_thread:");
+    if (!start(mine, *(const MPI_Comm *)communicator))
+        svs__mpi_give_up(mine, "there is no memory for the transport", MPI_SUCCESS);
+    *transport = &mine->transport;
+    return SVS_OK;
+}
+
+svs_status svs_transport_mpi_free(const svs_transport *transport) {
+    svs__mpi *mine = transport == NULL ? NULL : transport->endpoint;
+    if (transport == NULL) return SVS_OK;
+    if (transport->type != &mpi_type || mine == &rank)
+        return svs__refuse(NULL, SVS_E_INVALID,
+                           "svs_transport_mpi_free: the transport is not of "
+                           "svs_transport_mpi_of(): it frees itself");
+    if (!is_there())
+        return svs__refuse(NULL, SVS_E_STATE,
+                           "svs_transport_mpi_free: MPI is finalized: free the "
+                           "transport before MPI_Finalize()");
+    if (mine->opened && !mine->closed)
+        return svs__refuse(NULL, SVS_E_BUSY,
+                           "svs_transport_mpi_free: its rank is not freed: call "
+                           "svs_ranks_free() first");
+    svs__mpi_part(mine);
+    free(mine);
+    return SVS_OK;
 }

@@ -62,6 +62,13 @@ static void release_all(svs__mpi *rank) {
     free(rank->numbers);
 }
 
+void svs__mpi_part(svs__mpi *rank) {
+    if (rank->opened) end_together(rank);
+    else leave_unused(rank);
+    release_all(rank);
+    (void)MPI_Comm_free(&rank->world);
+}
+
 void svs__mpi_leave(svs__mpi *rank) {
     int over = 0;
     (void)MPI_Finalized(&over);
@@ -71,9 +78,6 @@ void svs__mpi_leave(svs__mpi *rank) {
                          "it exits before the end of a run: let svs_ranks_run() and "
                          "svs_ranks_free() return first",
                          MPI_SUCCESS);
-    if (rank->opened) end_together(rank);
-    else leave_unused(rank);
-    release_all(rank);
-    (void)MPI_Comm_free(&rank->world);
+    svs__mpi_part(rank);
     (void)MPI_Finalize();
 }

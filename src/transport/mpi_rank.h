@@ -57,6 +57,7 @@ typedef struct svs__mpi {
     svs__mpi_arrival large; /* ... and the buffer, as soon as it is found */
     svs__buffers received;  /* free, of SVS__MPI_RECEIVE_BYTES each */
     uint32_t *numbers;      /* of buffers that were sent to each rank */
+    int level;              /* of threads, that MPI grants */
     bool opened, closed;
     _Atomic(uint32_t) woken; /* by another thread */
 } svs__mpi;
@@ -87,6 +88,9 @@ void svs__mpi_drop_arrivals(svs__mpi *rank);
 
 /* ---- mpi_leave.c ---- */
 
+/* All ranks end together, and their communicator with them. */
+void svs__mpi_part(svs__mpi *rank);
+/* At the exit of the process. */
 void svs__mpi_leave(svs__mpi *rank);
 
 #endif

@@ -51,7 +51,8 @@ typedef struct svs__sim {
     uint64_t now;
     uint64_t arrived; /* buffers */
     bool stuck;
-    svs__place place; /* of the caller */
+    svs__place place;   /* of the caller */
+    const void *thread; /* ... which alone runs the ranks */
     svs__sim_rank *current, *next;
     svs__sim_rank *ranks;
     uint32_t *list; /* room for candidates */

@@ -222,8 +222,17 @@ static uint64_t sim_idle(void *self, uint64_t until, uint32_t spin_us) {
 
 static void sim_close(void *self) { leave(self); }
 
-static const svs__transport_type sim_type = {
-    "sim", sim_send, sim_completed, sim_receive, sim_release, sim_idle, sim_now, NULL, sim_close};
+/* Its address names the thread. */
+static _Thread_local char thread_mark;
+
+/* Ranks are contexts of one thread, which no other can enter. */
+static bool sim_may_drive(void *self) {
+    return ((svs__sim_rank *)self)->sim->thread == &thread_mark;
+}
+
+static const svs__transport_type sim_type = {"sim",       sim_send,     sim_completed, sim_receive,
+                                             sim_release, sim_idle,     sim_now,       NULL,
+                                             sim_close,   sim_may_drive};
 
 /* ---- stacks: kept for later runs, since making one takes longer than a small run ---- */
 
@@ -276,6 +285,7 @@ static void begin(void *argument) {
 
 static void run_ranks(svs__sim *sim) {
     svs__place_of_thread(&sim->place);
+    sim->thread = &thread_mark;
     svs__sim_choose_next(sim);
     while (sim->next != NULL) {
         svs__sim_rank *rank = sim->current = sim->next;

@@ -28,7 +28,8 @@
  * idle       owner   blocks until something may have arrived or been completed, or a time
  * close      owner   the locks of all ranks in local
  *
- * Threads: an endpoint belongs to the thread of its rank; any thread may wake it. */
+ * Threads: an endpoint is used by one thread at a time, of those that may drive it; any thread may
+ * wake it. */
 #ifndef SVS_TRANSPORT_TRANSPORT_H
 #define SVS_TRANSPORT_TRANSPORT_H
 
@@ -73,6 +74,8 @@ typedef struct svs__transport_type {
     void (*wake)(void *endpoint);
     /* Nothing is received any more, and all that was received is released. Sends complete later. */
     void (*close)(void *endpoint);
+    /* May the calling thread use the endpoint, while no other does? NULL: any may. */
+    bool (*may_drive)(void *endpoint);
 } svs__transport_type;
 
 struct svs_transport {

@@ -299,6 +299,13 @@ PREPARE(post_outside,
 PREPARE(stop_outside, return svs_ranks_stop(ranks, 5);)
 
 RUN(run_in_run, return svs_ranks_run(ranks, nothing, NULL);)
+RUN(begin_in_run, return svs_ranks_begin(ranks, nothing, NULL);)
+RUN(step_in_step, return svs_ranks_step(ranks, 0);)
+PREPARE(step_outside, return svs_ranks_step(ranks, 0);)
+PREPARE(end_too_early, svs_status status = svs_ranks_begin(ranks, nothing, NULL);
+        svs_status answer = status == SVS_OK ? svs_ranks_end(ranks) : status;
+        while (status == SVS_OK && svs_ranks_step(ranks, UINT64_MAX) == SVS_WAIT) continue;
+        if (status == SVS_OK) status = svs_ranks_end(ranks); return status ? status : answer;)
 RUN(free_in_run, return svs_ranks_free(ranks);)
 RUN(post_to_nowhere, return quiet_post(ranks, 2, &one);)
 RUN(post_unknown, return svs_post(ranks, 1, &homeless, &one, sizeof one);)
@@ -360,7 +367,7 @@ const misuse misuses_of_ranks[] = {
     {"svs_ranks_run(NULL)", SVS_E_NULL, "svs_ranks_run: ranks or start is NULL: pass both",
      run_nothing, true},
     {"svs_ranks_run: from a fiber", SVS_E_NESTED,
-     "svs_ranks_run: called from a fiber: create fibers instead", run_in_run, false},
+     "svs_ranks_run: called in a run: create fibers instead", run_in_run, false},
     {"svs_ranks_free: from a fiber", SVS_E_BUSY,
      "svs_ranks_free: called in a run: wait for its end", free_in_run, false},
     {"svs_ranks_stop: outside of a run", SVS_E_OUTSIDE, "svs_ranks_stop: there is no run",
@@ -378,6 +385,16 @@ const misuse misuses_of_ranks[] = {
      false},
     {"svs_post: outside of a run", SVS_E_OUTSIDE,
      "svs_post: there is no run: post from a fiber or handler", post_outside, false},
+    {"svs_ranks_begin: in a run", SVS_E_NESTED,
+     "svs_ranks_begin: called in a run: create fibers instead", begin_in_run, false},
+    {"svs_ranks_step: from a fiber, or by two threads at once", SVS_E_NESTED,
+     "svs_ranks_step: called in a step, by a fiber or another thread: step a rank by one thread at "
+     "a time",
+     step_in_step, false},
+    {"svs_ranks_step: without a run", SVS_E_OUTSIDE,
+     "svs_ranks_step: there is no run: call svs_ranks_begin()", step_outside, false},
+    {"svs_ranks_end: before the end", SVS_E_BUSY,
+     "svs_ranks_end: the run has not ended: step until that is SVS_OK", end_too_early, false},
     {"svs_post: to a rank that is not there", SVS_E_INVALID,
      "svs_post: there is no rank 2: there are 2", post_to_nowhere, false},
     {"svs_post: to a handler that was not added", SVS_E_INVALID,

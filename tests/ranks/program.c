@@ -60,6 +60,15 @@ static void release(void *memory, size_t size, size_t alignment, uint32_t worker
 
 static void quiet(int level, const char *text, void *argument) {}
 
+/* In steps, which sleep for any time, for none, or briefly. */
+static svs_status run_steps(svs_ranks *ranks, const rank_program *program, uint64_t seed) {
+    static const uint64_t idle[] = {UINT64_MAX, 0, 1000};
+    svs_status status = svs_ranks_begin(ranks, program->start, svs_ranks_data(ranks));
+    if (status != SVS_OK) return status;
+    while ((status = svs_ranks_step(ranks, idle[seed % 3])) == SVS_WAIT) continue;
+    return status == SVS_OK ? svs_ranks_end(ranks) : status;
+}
+
 static svs_status run_rounds(svs_ranks *ranks, program_run *run, uint32_t rank) {
     const rank_program *program = run->program;
     svs_status status = SVS_OK;
@@ -70,7 +79,9 @@ static svs_status run_rounds(svs_ranks *ranks, program_run *run, uint32_t rank) 
     if (status == SVS_OK && program->prepare != NULL) status = program->prepare(ranks);
     for (uint32_t i = 0; i < rounds && status == SVS_OK; i++) {
         if (i != 0 && program->between != NULL) status = program->between(ranks);
-        if (status == SVS_OK) status = svs_ranks_run(ranks, program->start, svs_ranks_data(ranks));
+        if (status != SVS_OK) break;
+        status = program->stepped ? run_steps(ranks, program, run->seed)
+                                  : svs_ranks_run(ranks, program->start, svs_ranks_data(ranks));
     }
     return status;
 }

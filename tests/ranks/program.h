@@ -54,6 +54,7 @@ struct rank_program {
     svs_status (*prepare)(svs_ranks *ranks); /* before the run, or NULL */
     svs__sim_choose *choose;                 /* under sim, or NULL: random */
     svs_fiber_function *start;
+    bool stepped;    /* its runs by begin, step and end */
     bool seeded;     /* the data begins with a uint64_t, the seed of the run */
     uint32_t rounds; /* runs of the same rank; 0: 1 */
     svs_status (*between)(svs_ranks *ranks); /* two of them, or NULL */

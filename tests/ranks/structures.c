@@ -322,6 +322,9 @@ ARRAYS_ON(1);
 ARRAYS_ON(2);
 ARRAYS_ON(3);
 ARRAYS_ON(5);
+PROGRAM(arrays_stepped, .ranks = 3, .bytes = sizeof(own), .seeded = true, .options = vary,
+        .prepare = prepare, .between = between, .rounds = 3, .stepped = true, .start = start,
+        .check = check);
 
 TEST_CASE(structures_are_made_used_and_freed_in_and_between_runs) {
     program_sim(&arrays_1, 2000);
@@ -329,6 +332,12 @@ TEST_CASE(structures_are_made_used_and_freed_in_and_between_runs) {
     program_sim(&arrays_3, 6000);
     program_sim(&arrays_5, 1000);
     program_local(&arrays_3, 20);
+}
+
+TEST_CASE(runs_in_steps_come_to_the_same) {
+    program_sim(&arrays_stepped, 500);
+    program_local(&arrays_stepped, 20);
+    program_kill(&arrays_stepped, 1511);
 }
 
 TEST_CASE(survivors_agree_and_memory_is_released) {

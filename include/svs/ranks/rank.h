@@ -27,7 +27,8 @@
  * The program and all options but the log, the allocator and `deadlock_file` must be the same on
  * all ranks.
  *
- * Threads: a rank belongs to the thread that made it. All calls on it are made by that thread.
+ * Threads: a rank is used by one thread at a time. Between two steps of its run (svs_ranks_step()),
+ * and between two other calls, it may pass to another thread.
  * Failures: each call that is refused says why in the log. */
 #ifndef SVS_RANKS_RANK_H
 #define SVS_RANKS_RANK_H
@@ -91,6 +92,26 @@ SVS_NODISCARD svs_status svs_ranks_new(const svs_ranks_options *options, svs_ran
  * svs_ranks_failure() and svs_ranks_free() are possible. */
 SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state);
 
+/* The same in parts, for a program with a loop of its own: begin, then step until the run has ended,
+ * then end. The thread may change from call to call.
+ *
+ *     status = svs_ranks_begin(ranks, start, state);
+ *     while (status == SVS_OK && (status = svs_ranks_step(ranks, 0)) == SVS_WAIT) {
+ *         status = SVS_OK;
+ *         ... other work of this thread ...
+ *     }
+ *     if (status == SVS_OK) status = svs_ranks_end(ranks);
+ *
+ * A step runs some fibers and handlers, and serves the network; if there is nothing to do, it sleeps
+ * for at most `idle_ns_max` nanoseconds (0: not at all). A rank that is not stepped holds the others
+ * up. @return begin: SVS_OK; step: SVS_OK (the run has ended), SVS_WAIT (it goes on); end: as
+ * svs_ranks_run(), SVS_E_BUSY (the run has not ended); all: SVS_E_NULL, SVS_E_NESTED (in a step, or
+ * in another thread's), SVS_E_THREAD (the transport does not serve this thread), SVS_E_OUTSIDE (no
+ * run), SVS_E_STATE (after a failure). */
+SVS_NODISCARD svs_status svs_ranks_begin(svs_ranks *ranks, svs_fiber_function *start, void *state);
+SVS_NODISCARD svs_status svs_ranks_step(svs_ranks *ranks, uint64_t idle_ns_max);
+SVS_NODISCARD svs_status svs_ranks_end(svs_ranks *ranks);
+
 /* From a fiber or handler: ends the run on all ranks with `status`, as if the fiber had returned
  * it.
  * @return SVS_OK, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (`status` is SVS_OK). */
@@ -116,6 +137,18 @@ const char *svs_ranks_failure(const svs_ranks *ranks);
  * finalized at exit. In svs::ranks_openmpi or svs::ranks_mpich, of which a program is linked with
  * one. An exit before the end of a run aborts all ranks. */
 const svs_transport *svs_transport_mpi(void);
+
+/* The same of a communicator of a program that uses MPI itself, which has initialized it with
+ * MPI_THREAD_SERIALIZED (or FUNNELED: then its main thread alone may step). Several at once are
+ * possible. Collective over the communicator, which is duplicated, and may be freed. Free it after
+ * svs_ranks_free() and before MPI_Finalize(), collectively, too.
+ * @param communicator the address of an MPI_Comm of the MPI that the library is linked with.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (MPI is not initialized, or finalized), SVS_E_INVALID
+ * (MPI_COMM_NULL; a transport of another kind), SVS_E_BUSY (its rank is not freed),
+ * SVS_E_NO_MEMORY. A failure of MPI aborts it. */
+SVS_NODISCARD svs_status svs_transport_mpi_of(const void *communicator,
+                                              const svs_transport **transport);
+SVS_NODISCARD svs_status svs_transport_mpi_free(const svs_transport *transport);
 
 /* Runs `program` once for each rank of this process. `--transport T` is removed from the arguments;
  * without it, the environment variable SVS_TRANSPORT is read. T is

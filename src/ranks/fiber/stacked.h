@@ -10,10 +10,17 @@
  * SVS_E_LIMIT or SVS_E_NO_MEMORY if there was no stack: it has ended. */
 svs_status svs__stacked_run(svs_ranks *ranks, svs__fiber *slot, bool *ended);
 
-/* The running thread is suspended; returns when it is resumed. In line: behind a switch, no return
- * leads where a processor expects it. */
+/* The running thread is suspended; returns when it is resumed, perhaps by another thread of the
+ * operating system. In line: behind a switch, no return leads where a processor expects it. */
 static inline void svs__stacked_suspend(svs_ranks *ranks, const svs__fiber *slot) {
+#if defined(SVS__ADDRESS_SANITIZER)
+    svs__place *mine = &slot->stack->place;
+    svs__place_leaving(mine, &ranks->place, false);
+    svs__switch_in_line(&mine->sp, ranks->place.sp);
+    __sanitizer_finish_switch_fiber(mine->fake, &ranks->place.low, &ranks->place.bytes);
+#else
     svs__place_jump(&slot->stack->place, &ranks->place);
+#endif
 }
 
 #endif
