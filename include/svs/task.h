@@ -306,7 +306,7 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         SVS__LOOPS_VERSION, name_##_run_,     name_##_touch_, name_##_keys_,                       \
         name_##_look_,      name_##_colours_, name_##_runs_};
 #else
-#define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0
+#define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0, NULL
 #define SVS__TASK_LOOPS(name_, item_, run_, touch_)
 #endif
 
