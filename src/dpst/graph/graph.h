@@ -120,7 +120,7 @@ struct svs__instance {
     const struct svs__instance *root, *jump;
     svs__graph_run *run;
     uint32_t depth, jump_depth; /* its own, and that of `jump` */
-    uint32_t sent_at, sent_by; /* the sender's count, and step */
+    uint32_t sent_at, sent_by;  /* the sender's count, and step */
     uint32_t task, iteration;
     _Atomic(uint32_t) sends; /* dpst.G1 */
     uint64_t kind;           /* dpst.G8 */
