@@ -10,7 +10,7 @@
 #include "differential.h"
 #include "scale.h"
 
-#define CASES 10000u
+#define CASES 5000u
 
 testcase the;
 
