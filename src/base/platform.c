@@ -101,11 +101,14 @@ void svs__stack_unmap(void *low, size_t bytes) {
     (void)munmap((char *)low - guard, guard + bytes);
 }
 
-uint64_t svs__time_ns(void) {
+static uint64_t clock_ns(clockid_t clock) {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+uint64_t svs__time_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
+uint64_t svs__thread_cpu_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 uint32_t svs__cpus_online(void) {
     long online = sysconf(_SC_NPROCESSORS_ONLN);

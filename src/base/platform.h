@@ -73,6 +73,8 @@ SVS_API void svs__stack_unmap(void *low, size_t bytes);
 
 /* Nanoseconds of a monotonic clock. */
 SVS_API uint64_t svs__time_ns(void);
+/* Nanoseconds in which the calling thread has run. */
+SVS_API uint64_t svs__thread_cpu_ns(void);
 
 /* The numbers of CPUs that the calling thread may use (at least 1), and that the machine has. */
 SVS_API uint32_t svs__cpu_count(void);

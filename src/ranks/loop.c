@@ -2,6 +2,7 @@
  *
  *   ranks.R1  One thread at a time is in a rank's run; what it has done is seen by the next one. */
 #include "base/atomic.h"
+#include "base/platform.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/deliver.h"
 #include "ranks/collective/deadlock.h"
@@ -20,12 +21,23 @@
 #define HELD_BACK_NS 100000u
 #define REFUSED_NS 1000u
 
+/* Sleep that some work has followed was not that of the run's end. */
+static void settle_idle(svs_ranks *ranks) {
+    uint64_t done = ranks->statistics.thread_disp + ranks->statistics.records_run;
+    if (done == ranks->idle_done) return;
+    ranks->statistics.idle_work_ns += ranks->idle_pending;
+    ranks->idle_pending = 0;
+    ranks->idle_done = done;
+}
+
 /* Not longer than the step may take. */
 static void sleep_for(svs_ranks *ranks, uint64_t begin, uint64_t ns) {
-    uint64_t most = ranks->idle_ns_max, until = ns == SVS__NEVER ? ns : begin + ns;
+    uint64_t most = ranks->idle_ns_max, until = ns == SVS__NEVER ? ns : begin + ns, slept;
     if (most < SVS__NEVER - begin && begin + most < until) until = begin + most;
-    ranks->statistics.idle_ns +=
-        ranks->type->idle(ranks->endpoint, until, most == 0 ? 0 : ranks->options.spin_us) - begin;
+    settle_idle(ranks);
+    slept = ranks->type->idle(ranks->endpoint, until, most == 0 ? 0 : ranks->options.spin_us);
+    ranks->statistics.idle_ns += slept - begin;
+    ranks->idle_pending += slept - begin;
 }
 
 /* Nothing is enabled, and nothing has arrived. The clock is read once: what comes next is near. */
@@ -160,11 +172,14 @@ static void drop_records(svs_ranks *ranks) {
 /* ranks.R1 @return false: another thread is in the run, or a fiber of it calls. */
 static bool enter(svs_ranks *ranks) {
     /* [ranks.R1] acquire: pairs with the release in leave(), by the thread before. */
-    return svs__exchange_acquire(&ranks->entered, 1) == 0;
+    if (svs__exchange_acquire(&ranks->entered, 1) != 0) return false;
+    ranks->cpu_entered = svs__thread_cpu_ns();
+    return true;
 }
 
 static void leave(svs_ranks *ranks) {
     SVS__ASSERT(svs__load_relaxed(&ranks->entered) == 1); /* ranks.R1; relaxed: it wrote that */
+    ranks->statistics.cpu_ns += svs__thread_cpu_ns() - ranks->cpu_entered;
     /* [ranks.R1] release: what this thread did, for the next one that enters. */
     svs__store_release(&ranks->entered, 0);
 }
@@ -207,6 +222,8 @@ static void begin(svs_ranks *ranks, svs_fiber_function *start, void *state) {
 
 static svs_status end(svs_ranks *ranks) {
     svs_status status;
+    settle_idle(ranks);
+    ranks->idle_pending = 0;
     if (ranks->dead)
         svs__verdict_set(&ranks->ending.verdict, SVS__VERDICT_LEFT, ranks->index, SVS_E_RANK,
                          SVS__LEFT_TEXT);

@@ -353,6 +353,9 @@ struct svs_ranks {
     bool stopping;               /* threads are to return */
     _Atomic(uint32_t) entered;   /* a thread is in the run (ranks.R1) */
     uint64_t idle_ns_max;        /* how long it may sleep at a time */
+    uint64_t cpu_entered;        /* the thread's CPU time when it entered */
+    uint64_t idle_pending;       /* nanoseconds of sleep since the last work */
+    uint64_t idle_done;          /* fibers and records that had run then */
 
     svs__fibers fibers;
     svs__schedulers schedulers;

@@ -1,4 +1,6 @@
 /* svs_ranks_statistics: of one rank, summed, and by name. */
+#include "base/atomic.h"
+#include "base/platform.h"
 #include "base/sized.h"
 #include "ranks/channel/lane.h"
 #include "ranks/object/tree.h"
@@ -32,11 +34,21 @@ static const char *const names[] = {"P",
                                     "waits_frozen",
                                     "overflow_bytes_most",
                                     "waves",
-                                    "idle_ns"};
+                                    "idle_ns",
+                                    "idle_work_ns",
+                                    "cpu_ns"};
 #define NAMES (sizeof names / sizeof *names)
 static_assert(NAMES * sizeof(uint64_t) == sizeof(svs_ranks_statistics), "each number has a name");
 
 const char *svs_ranks_statistics_name(size_t which) { return which < NAMES ? names[which] : NULL; }
+
+/* Of a step or run in progress; what leaves it adds the rest. */
+static uint64_t cpu_since_entry(const svs_ranks *ranks) {
+    /* relaxed: in a run it is this thread that has entered. */
+    return ranks->in_run && svs__load_relaxed(&ranks->entered) != 0
+               ? svs__thread_cpu_ns() - ranks->cpu_entered
+               : 0;
+}
 
 svs_status svs_ranks_statistics_get_sized(const svs_ranks *ranks, svs_ranks_statistics *statistics,
                                           size_t size) {
@@ -46,6 +58,7 @@ svs_status svs_ranks_statistics_get_sized(const svs_ranks *ranks, svs_ranks_stat
                            "svs_ranks_statistics_get: ranks or statistics is NULL: pass both");
     now = ranks->statistics;
     svs__lanes_add(ranks, &now);
+    now.cpu_ns += cpu_since_entry(ranks);
     svs__output_put(statistics, size, &now, sizeof now);
     return SVS_OK;
 }
@@ -62,12 +75,17 @@ static void add(void *into, const void *from, size_t count) {
 svs_status svs_ranks_statistics_sum_sized(svs_distributed *object, svs_ranks_statistics *sum,
                                           size_t size, svs_counter *done) {
     svs_ranks_statistics none = {0};
+    svs_ranks *ranks = object == NULL ? NULL : object->ranks;
+    uint64_t cpu_ns;
     if (object == NULL || sum == NULL)
-        return svs__refuse(object == NULL ? NULL : &object->ranks->log, SVS_E_NULL,
+        return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
                            "svs_ranks_statistics_sum: object or sum is NULL: pass both");
-    svs__lanes_close(object->ranks);
+    svs__lanes_close(ranks);
+    cpu_ns = cpu_since_entry(ranks);
+    ranks->statistics.cpu_ns += cpu_ns;
+    ranks->cpu_entered += cpu_ns;
     svs__output_put(sum, size, &none, sizeof none);
     if (size > sizeof none) size = sizeof none;
-    return svs_reduce(object, add, &object->ranks->statistics, sum, sizeof(uint64_t),
+    return svs_reduce(object, add, &ranks->statistics, sum, sizeof(uint64_t),
                       size / sizeof(uint64_t), done);
 }

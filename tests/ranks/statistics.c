@@ -59,6 +59,8 @@ static void large_buffers(svs_ranks_options *options, uint32_t rank, uint64_t se
     options->aggregate_bytes = 1 << 16; /* no post waits */
 }
 
+static _Atomic(uint64_t) idle_between; /* idle_work_ns of all runs */
+
 /* At the end of the run; the sums of the middle are at most as large. */
 static const char *check(program_run *run) {
     svs_ranks_statistics all = {0};
@@ -75,6 +77,9 @@ static const char *check(program_run *run) {
         if (counted->byte_copy != POSTS * sizeof(word)) return "ByteCopy";
         if (counted->thread_disp > counted->thread_enable)
             return "more fibers were executed than enabled";
+        if (counted->idle_work_ns > counted->idle_ns) return "idle_work_ns is more than idle_ns";
+        idle_between += counted->idle_work_ns;
+        if (counted->cpu_ns == 0 || mine->sum.cpu_ns == 0) return "cpu_ns";
         if (counted->partitions != 1 || mine->sum.partitions != RANKS) return "P";
     }
     /* handlers' fibers, the first fiber and post_all() */
@@ -95,7 +100,25 @@ PROGRAM(counted, .ranks = RANKS, .bytes = sizeof(own), PROGRAM_HANDLERS(handlers
 
 TEST_CASE(statistics_add_up) {
     program_sim(&counted, 1000);
+    assert_true(idle_between != 0);
     program_local(&counted, 10);
+}
+
+static svs_status nothing(svs_ranks *ranks, void *state) { return SVS_OK; }
+
+/* Ranks without work wait for the end alone. */
+static const char *check_idle(program_run *run) {
+    for (uint32_t i = 0; i < RANKS; i++)
+        if (run->result[i].statistics.idle_work_ns != 0) return "the end of a run is no idle time";
+    return NULL;
+}
+
+PROGRAM(empty, .ranks = RANKS, .bytes = sizeof(own), .rounds = 3, .start = nothing,
+        .check = check_idle);
+
+TEST_CASE(the_end_of_a_run_is_not_idle_time_of_work) {
+    program_sim(&empty, 500);
+    program_local(&empty, 10);
 }
 
 TEST_CASE(each_number_has_its_name) {
@@ -104,7 +127,7 @@ TEST_CASE(each_number_has_its_name) {
         svs_ranks_statistics_name(offsetof(svs_ranks_statistics, byte_copy) / sizeof(uint64_t)),
         "ByteCopy");
     assert_string_equal(
-        svs_ranks_statistics_name(sizeof(svs_ranks_statistics) / sizeof(uint64_t) - 1), "idle_ns");
+        svs_ranks_statistics_name(sizeof(svs_ranks_statistics) / sizeof(uint64_t) - 1), "cpu_ns");
     assert_null(svs_ranks_statistics_name(sizeof(svs_ranks_statistics) / sizeof(uint64_t)));
 }
 

@@ -275,6 +275,7 @@ static svs_status start(svs_ranks *ranks, void *state) {
         uint32_t thread = (i + svs_ranks_index(ranks)) % THREADS;
         if (svs_thread_spawn(ranks, live, &thread, sizeof thread, NULL)) return 1;
     }
+    CHECK(mine, svs_ranks_step(ranks, 0) == SVS_E_NESTED); /* ranks.R1 */
     return SVS_OK;
 }
 

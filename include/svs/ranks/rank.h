@@ -192,6 +192,8 @@ typedef struct svs_ranks_statistics {
     uint64_t overflow_bytes_most; /* the most that was queued, or held by handlers' fibers */
     uint64_t waves;               /* that this rank has answered */
     uint64_t idle_ns;             /* in which this rank slept or spun */
+    uint64_t idle_work_ns;        /* ... before the last fiber or record of a run: not in its end */
+    uint64_t cpu_ns; /* of the threads that ran it, in runs; under sim those of all ranks */
 } svs_ranks_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */
