@@ -27,7 +27,7 @@ static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsign
 
 void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
     const svs_handler *handler = view->entry->handler;
-    if (handler->dispatch == SVS_DISPATCH_PREEMPTIVE) {
+    if (handler->dispatch == SVS_DISPATCH_IN_PLACE) {
         ranks->fibers.request_from = view->from;
         svs__run_in_place(ranks, view->entry, view->records, view->count, view->bytes);
         ranks->fibers.request_from = ranks->index;
