@@ -68,7 +68,7 @@ typedef struct svs__fiber {
 typedef struct svs__waiter {
     int64_t at_least;
     uint32_t child, sibling; /* indices of fibers, and 1 more; 0: none */
-    uint32_t last;           /* of the queue at the root, which `next` of the slots links */
+    uint32_t last;           /* at the root of the heap: the last fiber of the root's queue */
 } svs__waiter;
 
 #define SVS__SLOTS_IN_CHUNK 256u

@@ -218,7 +218,7 @@ static svs_status run_rest(svs_ranks *ranks) {
     return ranks->failed.status;
 }
 
-/* A function beside deliver_lane(), which is in line here. */
+/* Runs a record for this rank at once; deliver_lane() is inlined here. */
 svs_status svs__run_now(svs_ranks *ranks, const void *record) {
     svs__own_lane *own = &ranks->own;
     const svs__handler_entry *entry = own->entry;

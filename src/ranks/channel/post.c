@@ -33,7 +33,7 @@ static svs_status queue_here(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* A record for the own rank. */
+/* Delivers a record that this rank has posted to itself. */
 static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     const svs__handler_entry *entry = &ranks->handlers.entries[posted->handler];
     svs__run_view view = {
@@ -45,8 +45,8 @@ static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* Records that handlers have queued come first. Do handlers post on and on, so that these do not
- * end? */
+/* Runs the records that handlers have posted to this rank, which come first. @return whether some
+ * remain, because handlers keep posting: then the caller waits. */
 static inline bool waits_here(svs_ranks *ranks) {
     if (svs__own_is_empty(ranks) || svs__deliver_all_own(ranks)) return false;
     ranks->statistics.waits_overflow++;
