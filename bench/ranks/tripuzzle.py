@@ -3,7 +3,7 @@
 
     bench_tripuzzle [--rows 7] [--rounds 3] [--symmetry] [--transports local,openmpi,mpich] [--only times|results]
 
-Times: hole 13 (of 7 rows: the middle of the 5th) on 2 ranks, FIFO and preemptive inserts, buffers of 1K, 4K and 16K; each
+Times: hole 13 (of 7 rows: the middle of the 5th) on 2 ranks, FIFO and in-place inserts, buffers of 1K, 4K and 16K; each
 round runs the serial program and all of these in turn. ratio_serial is the serial time by that of the same round, the
 median of all rounds; ci95 an interval that contains the true median with 95 % (below 6 rounds: all values). ratio_cpu is
 the same with the processor time of the serial program and of one rank, which other programs on the machine change less.
@@ -24,7 +24,7 @@ from samples import interval
 FOLDER = Path(sys.argv[0]).absolute().parent  # of the programs
 RANKS_SH = Path(__file__).resolve().parents[2] / "tools/ranks.sh"
 HOLES = {5: [1, 2, 4, 5], 6: [1, 2, 4, 5, 13], 7: [1, 2, 4, 5, 7, 8, 13]}
-WAYS = [(scheduler, size) for scheduler in ("fifo", "preemptive") for size in (1024, 4096, 16384)]
+WAYS = [(scheduler, size) for scheduler in ("fifo", "in_place") for size in (1024, 4096, 16384)]
 LIMIT_SECONDS = 1800
 
 

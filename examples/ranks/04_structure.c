@@ -37,9 +37,9 @@ static void answered(svs_ranks *ranks, void *part, const void *records, uint32_t
 }
 
 static const svs_handler handlers[] = {
-    {"add", SVS_DISPATCH_PREEMPTIVE, sizeof(entry), NULL, add},
-    {"read", SVS_DISPATCH_PREEMPTIVE, sizeof(entry), NULL, read_cells},
-    {"answer", SVS_DISPATCH_PREEMPTIVE, sizeof(entry), NULL, answered}};
+    {"add", SVS_DISPATCH_IN_PLACE, sizeof(entry), NULL, add},
+    {"read", SVS_DISPATCH_IN_PLACE, sizeof(entry), NULL, read_cells},
+    {"answer", SVS_DISPATCH_IN_PLACE, sizeof(entry), NULL, answered}};
 
 static svs_status work(svs_ranks *ranks, void *state) {
     array *me = (array *)state;

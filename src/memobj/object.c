@@ -302,7 +302,7 @@ svs_status svs_object_free(svs_object *object) {
     if (status) return svs__holder_fail(holder, status);
     if (!holder) return free_outside(world, object);
     free_one(world, object, holder);
-    svs__holder_use(holder); /* a lane looks at the items behind it once more (sched.W10) */
+    svs__holder_use(holder); /* a serial run looks at the items behind it once more (sched.W10) */
     return SVS_OK;
 }
 

@@ -161,7 +161,7 @@ void svs_poll(svs_ranks *ranks) {
     if (ranks == NULL) return;
     if (ranks->fibers.in_place) {
         (void)svs__fail(ranks, SVS_E_STATE,
-                        "svs_poll() in a preemptive fiber or handler: poll in "
+                        "svs_poll() in an in-place fiber or handler: poll in "
                         "fibers only");
         return;
     }

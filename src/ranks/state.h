@@ -68,7 +68,7 @@ typedef struct svs__fiber {
 typedef struct svs__waiter {
     int64_t at_least;
     uint32_t child, sibling; /* indices of fibers, and 1 more; 0: none */
-    uint32_t last;           /* of the queue at the root, which `next` of the slots links */
+    uint32_t last;           /* at the root of the heap: the last fiber of the root's queue */
 } svs__waiter;
 
 #define SVS__SLOTS_IN_CHUNK 256u
@@ -91,7 +91,7 @@ typedef struct svs__fibers {
     svs__fiber *running;     /* NULL: none */
     svs__fiber_group *group; /* of the fiber that was executed last; NULL: none */
     bool continued;          /* the running fiber has continued as another */
-    bool in_place;           /* in a preemptive fiber or handler */
+    bool in_place;           /* in an in-place fiber or handler */
     uint32_t request_from;   /* in a handler: the rank of its records */
     uint32_t request_left;   /* ... and those without a reply (ranks.D4) */
     bool thread_ended;       /* the thread with a stack that ran last, and its status */
@@ -103,7 +103,7 @@ typedef struct svs__fibers {
 typedef enum svs__scheduler_kind {
     SVS__SCHEDULER_FIFO,
     SVS__SCHEDULER_URGENT,
-    SVS__SCHEDULER_PREEMPTIVE,
+    SVS__SCHEDULER_IN_PLACE,
     SVS__SCHEDULER_CUSTOM
 } svs__scheduler_kind;
 
@@ -117,7 +117,7 @@ struct svs_scheduler {
 };
 
 typedef struct svs__schedulers {
-    svs_scheduler fifo, urgent, preemptive;
+    svs_scheduler fifo, urgent, in_place;
     svs_scheduler *turn; /* of the ring; asked next */
     uint64_t enabled;    /* fibers held by schedulers that are not background ones */
     uint32_t urgent_row; /* urgent fibers since another one ran */

@@ -24,7 +24,7 @@ void svs_hash_add(void *entry, const void *item, void *argument) {
 }
 
 static const svs_hash_options defaults = {.size = sizeof defaults,
-                                          .dispatch = SVS_DISPATCH_PREEMPTIVE};
+                                          .dispatch = SVS_DISPATCH_IN_PLACE};
 
 void svs_hash_options_init_sized(svs_hash_options *options, size_t size) {
     if (options != NULL) svs__options_init(options, size, &defaults, sizeof defaults);
@@ -43,8 +43,8 @@ static const char *fault_of(svs_ranks *ranks, const svs_hash_options *options) {
     if (options->duplicate == svs_hash_add &&
         (options->item_bytes != 16 || options->key_bytes != 8))
         return "svs_hash_add() is for items of 16 bytes with a key of 8";
-    if ((unsigned)options->dispatch > SVS_DISPATCH_PREEMPTIVE)
-        return "its dispatch is neither FIFO, urgent nor preemptive";
+    if ((unsigned)options->dispatch > SVS_DISPATCH_IN_PLACE)
+        return "its dispatch is neither FIFO, urgent nor in place";
     if (options->snapshot_of != NULL && options->snapshot_of->ranks != ranks)
         return "snapshot_of is a table of another rank";
     return NULL;
@@ -90,7 +90,7 @@ static void fill_handlers(svs_hash *hash, const char *name, svs_handler *handler
     for (int i = 0; i <= SVS__HASH_HANDLERS; i++)
         (void)snprintf(hash->names[i], sizeof hash->names[i], "%s.%s", name, ends[i]);
     handlers[SVS__HASH_INSERTS] = (svs_handler){.name = hash->names[0],
-                                                .dispatch = SVS_DISPATCH_PREEMPTIVE,
+                                                .dispatch = SVS_DISPATCH_IN_PLACE,
                                                 .bytes = hash->bins.item_bytes,
                                                 .run_in_place = svs__hash_take_inserts};
     handlers[SVS__HASH_REQUESTS] = (svs_handler){.name = hash->names[1],
@@ -99,7 +99,7 @@ static void fill_handlers(svs_hash *hash, const char *name, svs_handler *handler
                                                  .run = svs__hash_run_request,
                                                  .run_in_place = svs__hash_take_requests};
     handlers[SVS__HASH_REPLIES] = (svs_handler){.name = hash->names[2],
-                                                .dispatch = SVS_DISPATCH_PREEMPTIVE,
+                                                .dispatch = SVS_DISPATCH_IN_PLACE,
                                                 .bytes = bytes,
                                                 .run_in_place = svs__hash_take_replies};
 }

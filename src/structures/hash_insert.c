@@ -86,7 +86,7 @@ static __attribute__((noinline)) svs_status give_slowly(svs_hash *hash, uint32_t
         hash->pending.at += item_bytes;
         return SVS_OK;
     }
-    return hash->dispatch == SVS_DISPATCH_PREEMPTIVE
+    return hash->dispatch == SVS_DISPATCH_IN_PLACE
                ? svs_post(hash->ranks, to, hash->insert, item, item_bytes)
                : post_request(hash, to, item, item_bytes);
 }

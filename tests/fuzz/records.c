@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const svs_handler variable = {"variable", SVS_DISPATCH_PREEMPTIVE, 0, NULL, NULL};
+static const svs_handler variable = {"variable", SVS_DISPATCH_IN_PLACE, 0, NULL, NULL};
 static const svs_handler small = {"small", SVS_DISPATCH_FIFO, 4, NULL, NULL};
 static const svs_handler large = {"large", SVS_DISPATCH_FIFO, 1u << 24, NULL, NULL};
 

@@ -219,9 +219,9 @@ static void ignore_in_place(svs_ranks *ranks, void *part, const void *words, uin
 }
 
 static const svs_handler structure_handlers[] = {
-    {"replies", SVS_DISPATCH_PREEMPTIVE, sizeof(word), NULL, reply_in_place},
-    {"ignores", SVS_DISPATCH_PREEMPTIVE, sizeof(word), NULL, ignore_in_place},
-    {"makes", SVS_DISPATCH_PREEMPTIVE, sizeof(word), NULL, make_in_place}};
+    {"replies", SVS_DISPATCH_IN_PLACE, sizeof(word), NULL, reply_in_place},
+    {"ignores", SVS_DISPATCH_IN_PLACE, sizeof(word), NULL, ignore_in_place},
+    {"makes", SVS_DISPATCH_IN_PLACE, sizeof(word), NULL, make_in_place}};
 
 static svs_status make_structure(svs_ranks *ranks, const char *name, void *part,
                                  svs_counter *done) {
@@ -318,8 +318,8 @@ RUN(await_without_stack,
     svs_counter counter;
     svs_counter_init(&counter, 0);
     return svs_await(ranks, &counter, 1);)
-RUN(preemptive_thread,
-    return svs_thread_spawn(ranks, nothing, NULL, 0, svs_scheduler_preemptive(ranks));)
+RUN(in_place_thread,
+    return svs_thread_spawn(ranks, nothing, NULL, 0, svs_scheduler_in_place(ranks));)
 RUN(enable_twice,
     svs_fiber fiber;
     svs_status status = svs_fiber_new(ranks, nothing, NULL, 0, NULL, &fiber);
@@ -408,9 +408,9 @@ const misuse misuses_of_ranks[] = {
      "bytes) that cannot be sent yet: let them post less than they receive, or raise the limit",
      post_for_ever, false},
     {"svs_poll: in an in-place handler", SVS_E_STATE,
-     "svs_poll() in a preemptive fiber or handler: poll in fibers only", poll_in_handler, false},
+     "svs_poll() in an in-place fiber or handler: poll in fibers only", poll_in_handler, false},
     {"svs_fiber_continue: in an in-place handler", SVS_E_STATE,
-     "a preemptive fiber or handler has no continuation", continue_in_handler, false},
+     "an in-place fiber or handler has no continuation", continue_in_handler, false},
     {"svs_fiber_continue: twice", SVS_E_STATE,
      "svs_fiber_continue: the fiber has continued already", continue_twice, false},
     {"svs_fiber_enable: twice", SVS_E_FIBER,
@@ -421,8 +421,8 @@ const misuse misuses_of_ranks[] = {
     {"svs_await: without a stack", SVS_E_STATE,
      "svs_await: the caller is no thread with a stack: start it by svs_thread_spawn()",
      await_without_stack, false},
-    {"svs_thread_spawn: with the preemptive scheduler", SVS_E_STATE,
-     "svs_thread_spawn: a preemptive fiber cannot wait", preemptive_thread, false},
+    {"svs_thread_spawn: with the in-place scheduler", SVS_E_STATE,
+     "svs_thread_spawn: an in-place fiber cannot wait", in_place_thread, false},
     {"svs_hash_new: options of another version", SVS_E_VERSION,
      "svs_hash_new: options are NULL or of another version: fill them by svs_hash_options_init()",
      table_of_no_version, false},

@@ -230,7 +230,7 @@ static void low_limit(svs_ranks_options *options, uint32_t rank, uint64_t seed) 
     options->overflow_bytes_max = 5000;
 }
 
-WRONG(waits, SVS_E_STATE, "svs_poll() in a preemptive");
+WRONG(waits, SVS_E_STATE, "svs_poll() in an in-place");
 WRONG(modifies, SVS_E_STATE, "handler modifies has modified its records");
 WRONG(doubles, SVS_E_LIMIT, "overflow_bytes_max (5000 bytes)");
 
@@ -252,7 +252,7 @@ static svs_status add_other(svs_ranks *ranks) {
 PROGRAM(differing_handlers, .ranks = 3, .bytes = sizeof(own), .start = nothing,
         .prepare = add_other, .status = SVS_E_DIFFERS,
         .text =
-            "rank 1: handler 0 is pass_fiber (8 bytes, fifo), and insert (8 bytes, preemptive) at "
+            "rank 1: handler 0 is pass_fiber (8 bytes, fifo), and insert (8 bytes, in place) at "
             "rank 0");
 
 /* ---- trees of several levels ---- */

@@ -350,7 +350,7 @@ static svs_status prepare_sums(svs_ranks *ranks) {
     options.item_bytes = sizeof(pair);
     options.key_bytes = sizeof(uint64_t);
     options.duplicate = svs_hash_add;
-    options.dispatch = mine->seed % 5 == 0 ? SVS_DISPATCH_FIFO : SVS_DISPATCH_PREEMPTIVE;
+    options.dispatch = mine->seed % 5 == 0 ? SVS_DISPATCH_FIFO : SVS_DISPATCH_IN_PLACE;
     options.expected = mine->seed % 2 == 0 ? SHARED_KEYS : 0;
     return svs_hash_new(ranks, &options, &mine->hash);
 }

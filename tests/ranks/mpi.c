@@ -29,7 +29,7 @@ static void take_large(svs_ranks *ranks, void *part, const void *bytes, uint32_t
     for (uint32_t i = 0; i < count; i += 1000) mine->faults += ((const char *)bytes)[i] != 'x';
 }
 
-static const svs_handler large = {"large", SVS_DISPATCH_PREEMPTIVE, 0, NULL, take_large};
+static const svs_handler large = {"large", SVS_DISPATCH_IN_PLACE, 0, NULL, take_large};
 static const svs_handler *const handlers[] = {&numbers_fifo, &numbers_urgent, &numbers_run, &large};
 
 static svs_status post_all(svs_ranks *ranks, void *state) {

@@ -37,7 +37,7 @@ static inline svs_status count_up(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
-/* Allowed in a thread, and not in a preemptive fiber. */
+/* Allowed in a thread, and not in an in-place fiber. */
 static inline svs_status modifying(svs_ranks *ranks, void *state) {
     *(uint32_t *)state = 8;
     return SVS_OK;

@@ -38,7 +38,7 @@ static void asked(svs_ranks *ranks, void *part, const uint64_t *records, uint32_
 
 SVS_HANDLER_IN_PLACE(ask, uint64_t, asked)
 
-static const svs_handler variable = {"variable", SVS_DISPATCH_PREEMPTIVE, 0, NULL, NULL};
+static const svs_handler variable = {"variable", SVS_DISPATCH_IN_PLACE, 0, NULL, NULL};
 static const svs_handler unknown = {"unknown", SVS_DISPATCH_FIFO, 4, NULL, NULL};
 static const svs_handler *const handlers[] = {&ask, &reply};
 

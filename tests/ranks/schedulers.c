@@ -1,4 +1,4 @@
-/* Schedulers of the program, and preemptive fibers. */
+/* Schedulers of the program, and in-place fibers. */
 #include "ranks/one_rank.h"
 
 /* ---- schedulers of the program (ranks.S1) ---- */
@@ -111,7 +111,7 @@ static svs_status in_background(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
-/* ---- preemptive fibers (ranks.F1, ranks.F4) ---- */
+/* ---- in-place fibers (ranks.F1, ranks.F4) ---- */
 
 static svs_status preempting(svs_ranks *ranks, void *state) {
     own *mine = own_of(ranks);
@@ -120,7 +120,7 @@ static svs_status preempting(svs_ranks *ranks, void *state) {
     CHECK(mine, svs_fiber_continue(ranks, nothing, &fiber) == SVS_E_STATE);
     CHECK(mine, svs_await(ranks, &mine->counter, 1) == SVS_E_STATE);
     mine->count++;
-    if (svs_fiber_new(ranks, nothing, NULL, 0, svs_scheduler_preemptive(ranks), &fiber)) return 1;
+    if (svs_fiber_new(ranks, nothing, NULL, 0, svs_scheduler_in_place(ranks), &fiber)) return 1;
     return svs_fiber_enable(ranks, fiber); /* does not nest: later */
 }
 
@@ -128,14 +128,14 @@ static svs_status preempted(svs_ranks *ranks, void *state) {
     own *mine = own_of(ranks);
     svs_fiber fiber;
     mine->inside = true;
-    if (svs_fiber_new(ranks, preempting, NULL, 0, svs_scheduler_preemptive(ranks), &fiber) ||
+    if (svs_fiber_new(ranks, preempting, NULL, 0, svs_scheduler_in_place(ranks), &fiber) ||
         svs_counter_wait(ranks, &mine->counter, 1, fiber))
         return 1;
     svs_counter_add(ranks, &mine->counter, 1);
     CHECK(mine, mine->count == 1);
     mine->inside = false;
-    CHECK(mine, svs_thread_spawn(ranks, nothing, NULL, 0, svs_scheduler_preemptive(ranks)) ==
-                    SVS_E_STATE);
+    CHECK(mine,
+          svs_thread_spawn(ranks, nothing, NULL, 0, svs_scheduler_in_place(ranks)) == SVS_E_STATE);
     return SVS_OK;
 }
 
@@ -143,7 +143,7 @@ static svs_status preempted(svs_ranks *ranks, void *state) {
 static svs_status modified(svs_ranks *ranks, void *state) {
     svs_fiber fiber;
     uint32_t seven = 7;
-    if (svs_fiber_new(ranks, modifying, &seven, sizeof seven, svs_scheduler_preemptive(ranks),
+    if (svs_fiber_new(ranks, modifying, &seven, sizeof seven, svs_scheduler_in_place(ranks),
                       &fiber))
         return 1;
     return svs_fiber_enable(ranks, fiber);
@@ -157,7 +157,7 @@ static svs_status polling(svs_ranks *ranks, void *state) {
 
 static svs_status polled(svs_ranks *ranks, void *state) {
     svs_fiber fiber;
-    if (svs_fiber_new(ranks, polling, NULL, 0, svs_scheduler_preemptive(ranks), &fiber)) return 1;
+    if (svs_fiber_new(ranks, polling, NULL, 0, svs_scheduler_in_place(ranks), &fiber)) return 1;
     return svs_fiber_enable(ranks, fiber);
 }
 
@@ -173,6 +173,6 @@ ONE_RANK(preempted, .check = check_own);
 #if !defined(NDEBUG)
 ONE_RANK(modified, .status = SVS_E_STATE, .text = "has modified its state");
 #endif
-ONE_RANK(polled, .status = SVS_E_STATE, .text = "svs_poll() in a preemptive");
+ONE_RANK(polled, .status = SVS_E_STATE, .text = "svs_poll() in an in-place");
 
 int main(int argc, char **argv) { return program_main(argc, argv, NULL, NULL); }

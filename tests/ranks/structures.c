@@ -112,7 +112,7 @@ static svs_status make(svs_ranks *ranks, uint32_t slot, uint32_t number, array *
     const svs_handler handlers[HANDLERS] = {
         {"add", by, sizeof(addition), run_addition, take_additions},
         {"ask", by, sizeof(question), run_question, take_questions},
-        {"answer", SVS_DISPATCH_PREEMPTIVE, sizeof(question), NULL, take_answers}};
+        {"answer", SVS_DISPATCH_IN_PLACE, sizeof(question), NULL, take_answers}};
     char name[16];
     svs_structure_options options;
     array *part = calloc(1, sizeof *part);
@@ -371,7 +371,7 @@ static void take_none(svs_ranks *ranks, void *part, const void *records, uint32_
 static svs_status make_late(svs_ranks *ranks, const char *name, svs_structure **made,
                             svs_counter *done) {
     static const svs_handler handlers[] = {
-        {"late", SVS_DISPATCH_PREEMPTIVE, sizeof(uint64_t), NULL, take_none}};
+        {"late", SVS_DISPATCH_IN_PLACE, sizeof(uint64_t), NULL, take_none}};
     svs_structure_options options;
     svs_structure_options_init(&options);
     options.name = name;
@@ -450,8 +450,8 @@ PROGRAM(freed_on_some, .ranks = 3, .bytes = sizeof(late), .options = no_file, .s
 
 static svs_status make_others(svs_ranks *ranks, void *state) {
     svs_handler handlers[] = {
-        {"same", SVS_DISPATCH_PREEMPTIVE, sizeof(uint64_t), NULL, take_none},
-        {"other", SVS_DISPATCH_PREEMPTIVE, 8 + 8 * svs_ranks_index(ranks), NULL, take_none}};
+        {"same", SVS_DISPATCH_IN_PLACE, sizeof(uint64_t), NULL, take_none},
+        {"other", SVS_DISPATCH_IN_PLACE, 8 + 8 * svs_ranks_index(ranks), NULL, take_none}};
     svs_structure_options options;
     svs_structure *made;
     svs_counter done;

@@ -5,7 +5,7 @@
  *     ./dev ranks 2 build/release/bin/tripuzzle_openmpi --rows 7 --hole 13 --bytes 4096
  *     tripuzzle --transport sim:4:1 --known 6        // all known results of 5 and 6 rows
  *
- * --scheduler fifo|preemptive chooses how inserts run, --bytes the size of a buffer of records, and
+ * --scheduler fifo|in_place chooses how inserts run, --bytes the size of a buffer of records, and
  * --levels prints the boards of each level. Rank 0 prints one row a search, with `verified=yes` if
  * the result is a known one. */
 #include "known.h"
@@ -26,7 +26,7 @@ typedef struct settings {
 static int refuse(const char *argument) {
     fprintf(stderr,
             "tripuzzle: %s: expected [--serial] [--rows 3..8] [--hole N] [--symmetry] [--levels] "
-            "[--scheduler fifo|preemptive] [--bytes N] [--known 5|6] [--transport T]\n",
+            "[--scheduler fifo|in_place] [--bytes N] [--known 5|6] [--transport T]\n",
             argument);
     return 2;
 }
@@ -54,7 +54,7 @@ static int read_argument(settings *s, const char *name, const char *value, bool 
     if (!*has_value) return 0;
     if (strcmp(name, "--scheduler") != 0) return read_number(s, name, value);
     s->fifo = strcmp(value, "fifo") == 0;
-    return s->fifo || strcmp(value, "preemptive") == 0 ? 0 : refuse(value);
+    return s->fifo || strcmp(value, "in_place") == 0 ? 0 : refuse(value);
 }
 
 static int read_arguments(settings *s, int argc, char **argv) {
@@ -120,7 +120,7 @@ typedef struct player {
     svs_ranks *ranks;
     const char *transport;
     tri_game *game;
-    tri_search *searches[2]; /* preemptive, FIFO; NULL: not needed */
+    tri_search *searches[2]; /* in place, FIFO; NULL: not needed */
     int wrong;               /* searches of which the result is wrong */
 } player;
 
@@ -134,7 +134,7 @@ static svs_status search(player *me, const settings *s, tri_result *result) {
     cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
     if (status != SVS_OK || svs_ranks_index(me->ranks) != 0) return status;
     (void)snprintf(how, sizeof how, "ranks=%u transport=%s scheduler=%s bytes=%zu",
-                   svs_ranks_count(me->ranks), me->transport, s->fifo ? "fifo" : "preemptive",
+                   svs_ranks_count(me->ranks), me->transport, s->fifo ? "fifo" : "in_place",
                    s->bytes);
     me->wrong += print(s, result, how, wall, cpu);
     return SVS_OK;
@@ -176,7 +176,7 @@ static svs_status play(player *me, settings *s) {
     svs_status status = SVS_OK;
     for (int fifo = 0; fifo < 2 && status == SVS_OK; fifo++)
         if (s->known != 0 || fifo == (int)s->fifo)
-            status = tri_search_new(me->ranks, fifo ? SVS_DISPATCH_FIFO : SVS_DISPATCH_PREEMPTIVE,
+            status = tri_search_new(me->ranks, fifo ? SVS_DISPATCH_FIFO : SVS_DISPATCH_IN_PLACE,
                                     &me->searches[fifo]);
     if (status == SVS_OK) status = s->known != 0 ? search_known(me, s) : search(me, s, &result);
     if (status != SVS_OK) fprintf(stderr, "tripuzzle: %s\n", svs_ranks_failure(me->ranks));

@@ -9,7 +9,7 @@
 typedef struct tri_search tri_search;
 
 /* Collective, outside of a run: makes the tables; at most one search for each dispatch of a rank.
- * @param dispatch of their inserts (hash.h): FIFO or preemptive. */
+ * @param dispatch of their inserts (hash.h): FIFO or in place. */
 svs_status tri_search_new(svs_ranks *ranks, svs_dispatch dispatch, tri_search **search);
 void tri_search_free(tri_search *search);
 

@@ -17,8 +17,8 @@
  * waiting for n. A value that is lowered later revokes nothing.
  *
  * Urgent fibers run first, but at most 64 in a row while others are enabled. All other schedulers
- * are asked in turn; background ones only if no other has a fiber. A preemptive fiber runs at once,
- * in the call that enables it; if that is in a preemptive fiber or handler, it runs soon after as
+ * are asked in turn; background ones only if no other has a fiber. An in-place fiber runs at once,
+ * in the call that enables it; if that is in an in-place fiber or handler, it runs soon after as
  * an urgent one. It must not continue, wait, poll, or modify its state, and it sees the memory of
  * the fiber that it interrupts in whatever condition that left it.
  *
@@ -60,7 +60,7 @@ SVS_NODISCARD svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64
 
 /* The running fiber's state becomes that of a new fiber, which is created when this returns. The
  * running one still uses it until its end. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (no fiber runs,
- * it has continued already, it is preemptive, or has a stack). */
+ * it has continued already, it runs in place, or has a stack). */
 SVS_NODISCARD svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function *next,
                                             svs_fiber *fiber);
 
@@ -86,7 +86,7 @@ typedef struct svs_scheduler_type {
 
 svs_scheduler *svs_scheduler_fifo(svs_ranks *ranks);
 svs_scheduler *svs_scheduler_urgent(svs_ranks *ranks);
-svs_scheduler *svs_scheduler_preemptive(svs_ranks *ranks);
+svs_scheduler *svs_scheduler_in_place(svs_ranks *ranks);
 
 /* Adds a scheduler; it is freed with the rank. `type` must live as long.
  * @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY. */

@@ -63,7 +63,7 @@ typedef struct svs_hash_options {
     svs_hash_duplicate *duplicate; /* NULL: the entry stays as it is */
     void *argument;                /* of both functions; may differ between ranks */
     uint64_t expected;             /* entries of one rank, for which room is made at first */
-    /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_PREEMPTIVE (default),
+    /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_IN_PLACE (default),
      * many in one call; or SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT, each as a fiber. */
     svs_dispatch dispatch;
     uint32_t reserved;     /* 0 */

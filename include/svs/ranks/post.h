@@ -24,7 +24,7 @@
  *   dispatch               a record runs
  *   SVS_DISPATCH_FIFO      as a fiber of the FIFO scheduler
  *   SVS_DISPATCH_URGENT    as an urgent fiber
- *   SVS_DISPATCH_PREEMPTIVE  in place, in the buffer that it arrived in: all consecutive records of
+ *   SVS_DISPATCH_IN_PLACE  in place, in the buffer that it arrived in: all consecutive records of
  *                          one handler in one call. Between fibers, and in svs_poll(); a record for
  *                          the own rank at once, in the post. It must not wait, continue, poll or
  *                          modify.
@@ -44,7 +44,7 @@ SVS_BEGIN_DECLARATIONS
 typedef enum svs_dispatch {
     SVS_DISPATCH_FIFO,
     SVS_DISPATCH_URGENT,
-    SVS_DISPATCH_PREEMPTIVE,
+    SVS_DISPATCH_IN_PLACE,
     SVS_DISPATCH_CUSTOM
 } svs_dispatch;
 
@@ -56,7 +56,7 @@ typedef struct svs_handler {
     uint32_t bytes;
     /* One record, as a fiber with a copy of it. */
     svs_fiber_function *run;
-    /* SVS_DISPATCH_PREEMPTIVE: `count` records, an array with elements of `bytes` (aligned to 8; of
+    /* SVS_DISPATCH_IN_PLACE: `count` records, an array with elements of `bytes` (aligned to 8; of
      * variable size: one record, and `count` is its bytes). `part` is svs_ranks_data(). */
     void (*run_in_place)(svs_ranks *ranks, void *part, const void *records, uint32_t count);
 } svs_handler;
@@ -73,7 +73,7 @@ typedef struct svs_handler {
                                 uint32_t svs_count_) {                                             \
         body(svs_ranks_, svs_part_, (const type *)svs_records_, svs_count_);                       \
     }                                                                                              \
-    static const svs_handler name = {#name, SVS_DISPATCH_PREEMPTIVE, sizeof(type), NULL,           \
+    static const svs_handler name = {#name, SVS_DISPATCH_IN_PLACE, sizeof(type), NULL,             \
                                      name##_records_};                                             \
     SVS__HANDLER_POST(name, type)
 

@@ -5,8 +5,8 @@
  *         ... for each of them: svs_reply(ranks, svs_structure_handler(mine->made, 1), &answer, 16)
  *     }
  *     static const svs_handler handlers[] = {
- *         {"array.read", SVS_DISPATCH_PREEMPTIVE, sizeof(question), NULL, take_reads},
- *         {"array.answer", SVS_DISPATCH_PREEMPTIVE, sizeof(answer), NULL, take_answers}};
+ *         {"array.read", SVS_DISPATCH_IN_PLACE, sizeof(question), NULL, take_reads},
+ *         {"array.answer", SVS_DISPATCH_IN_PLACE, sizeof(answer), NULL, take_answers}};
  *
  *     svs_structure_options_init(&options);
  *     options.name = "array";
@@ -100,8 +100,8 @@ svs_status svs_structure_fail(svs_structure *structure, svs_status status, const
 SVS_NODISCARD svs_status svs_reply(svs_ranks *ranks, const svs_handler *handler, const void *record,
                                    size_t bytes);
 
-/* Writes an error to the rank's log (NULL: to stderr), as refused calls of the library do: "CALL: what
- * is wrong: what to do". @return `status`. */
+/* Writes an error to the rank's log (NULL: to stderr), as refused calls of the library do: "CALL:
+ * what is wrong: what to do". @return `status`. */
 svs_status svs_ranks_refuse(const svs_ranks *ranks, svs_status status, const char *why);
 
 /* Is there a run? And the allocator of the rank's options. */

@@ -68,13 +68,13 @@ SVS_NODISCARD svs_status svs__thread_wait(svs_ranks *ranks, svs_counter *counter
 #endif
 
 /* Creates and enables a thread with a stack, and a copy of its state. It gets its stack when it
- * first runs. @return as svs_fiber_new(); SVS_E_STATE (preemptive scheduler). */
+ * first runs. @return as svs_fiber_new(); SVS_E_STATE (the in-place scheduler). */
 SVS_NODISCARD svs_status svs_thread_spawn(svs_ranks *ranks, svs_fiber_function *function,
                                           const void *state, size_t bytes,
                                           svs_scheduler *scheduler);
 
 /* Waits until the value is at least `at_least`. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (the caller
- * is no thread with a stack, or in a preemptive fiber or handler), SVS_E_STOPPED (the run has ended
+ * is no thread with a stack, or in an in-place fiber or handler), SVS_E_STOPPED (the run has ended
  * by a failure: return). */
 SVS_NODISCARD svs_status svs_await(svs_ranks *ranks, svs_counter *counter, int64_t at_least);
 

@@ -36,7 +36,7 @@ static function unpack(uint64_t packed) { return (function){.address = (uintptr_
 
 /* The thread's state of the interrupted task. */
 typedef struct interrupted {
-    struct interrupted *outer; /* a handler, which was interrupted itself */
+    struct interrupted *outer; /* of the handler that this one has interrupted, or NULL */
     struct svs__check_task *task;
     struct svs__instance *instance;
     const char *stack_low;

@@ -57,8 +57,8 @@ typedef struct svs__check_thread {
         uint64_t frame_high; /* as keys have it */
     };
     uint32_t step;      /* dpst.C1 */
-    uint32_t ignored;   /* not 0: `step` is 0 on purpose */
-    uint32_t kept_step; /* then it goes on as this one */
+    uint32_t ignored;   /* not 0: accesses are ignored, and `step` is 0 meanwhile */
+    uint32_t kept_step; /* the step to continue with after that */
     uint64_t accesses;
     uint64_t steady_steps; /* dpst.C3 */
     uint32_t steady_reader;

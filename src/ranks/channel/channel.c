@@ -179,7 +179,7 @@ static void wake(svs_ranks *ranks, svs__channel *channel) {
     svs__fiber_group *woken = &channel->woken;
     if (woken->left != 0 || ranks->ending.state != SVS__ENDING_RUNS) return;
     *woken = (svs__fiber_group){.done = wake_next, .from = (uint32_t)(channel - ranks->channels)};
-    svs__fiber_group_add(woken); /* until all are enabled: a preemptive one runs at once */
+    svs__fiber_group_add(woken); /* until all are enabled: an in-place one runs at once */
     while (room-- != 0 && (fiber = take_waiter(ranks, channel)) != NULL) {
         SVS__ASSERT(fiber->group == NULL);
         fiber->group = woken;

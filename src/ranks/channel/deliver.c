@@ -27,7 +27,7 @@ static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsign
 
 void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
     const svs_handler *handler = view->entry->handler;
-    if (handler->dispatch == SVS_DISPATCH_PREEMPTIVE) {
+    if (handler->dispatch == SVS_DISPATCH_IN_PLACE) {
         ranks->fibers.request_from = view->from;
         svs__run_in_place(ranks, view->entry, view->records, view->count, view->bytes);
         ranks->fibers.request_from = ranks->index;
@@ -218,7 +218,7 @@ static svs_status run_rest(svs_ranks *ranks) {
     return ranks->failed.status;
 }
 
-/* A function beside deliver_lane(), which is in line here. */
+/* Runs a record for this rank at once; deliver_lane() is inlined here. */
 svs_status svs__run_now(svs_ranks *ranks, const void *record) {
     svs__own_lane *own = &ranks->own;
     const svs__handler_entry *entry = own->entry;

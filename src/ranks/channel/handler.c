@@ -57,7 +57,7 @@ static svs_scheduler *scheduler_of(svs_ranks *ranks, svs_dispatch dispatch) {
     switch (dispatch) {
     case SVS_DISPATCH_FIFO: return &ranks->schedulers.fifo;
     case SVS_DISPATCH_URGENT: return &ranks->schedulers.urgent;
-    case SVS_DISPATCH_PREEMPTIVE: return &ranks->schedulers.preemptive;
+    case SVS_DISPATCH_IN_PLACE: return &ranks->schedulers.in_place;
     case SVS_DISPATCH_CUSTOM: break;
     }
     return NULL;
@@ -132,8 +132,8 @@ const char *svs__handler_fault(const svs_handler *handler) {
         return "it has no name";
     if (handler->bytes > SVS__HANDLER_BYTES_MAX) return "its records are larger than 2^24 bytes";
     if ((unsigned)handler->dispatch > SVS_DISPATCH_CUSTOM) return "its dispatch is unknown";
-    if (handler->dispatch == SVS_DISPATCH_PREEMPTIVE)
-        return handler->run_in_place == NULL ? "it is preemptive and has no run_in_place" : NULL;
+    if (handler->dispatch == SVS_DISPATCH_IN_PLACE)
+        return handler->run_in_place == NULL ? "it runs in place and has no run_in_place" : NULL;
     return handler->run == NULL ? "it has no run" : NULL;
 }
 

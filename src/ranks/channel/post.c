@@ -33,7 +33,7 @@ static svs_status queue_here(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* A record for the own rank. */
+/* Delivers a record that this rank has posted to itself. */
 static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     const svs__handler_entry *entry = &ranks->handlers.entries[posted->handler];
     svs__run_view view = {
@@ -45,8 +45,8 @@ static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* Records that handlers have queued come first. Do handlers post on and on, so that these do not
- * end? */
+/* Runs the records that handlers have posted to this rank, which come first. @return whether some
+ * remain, because handlers keep posting: then the caller waits. */
 static inline bool waits_here(svs_ranks *ranks) {
     if (svs__own_is_empty(ranks) || svs__deliver_all_own(ranks)) return false;
     ranks->statistics.waits_overflow++;
@@ -120,8 +120,8 @@ static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const voi
     posted.queues = ranks->fibers.in_place;
     posted.passes = ranks->fibers.running != NULL && ranks->fibers.running->of_handler;
     if (to == ranks->index)
-        return handler->dispatch == SVS_DISPATCH_PREEMPTIVE ? queue_here(ranks, &posted)
-                                                            : post_here(ranks, &posted);
+        return handler->dispatch == SVS_DISPATCH_IN_PLACE ? queue_here(ranks, &posted)
+                                                          : post_here(ranks, &posted);
     status = post_there(ranks, &posted);
     if (status == SVS_OK && !posted.variable && is_stream(ranks, to))
         svs__lane_open(ranks, to, handler);
@@ -140,8 +140,7 @@ static svs_status post_any(svs_ranks *ranks, uint32_t to, const svs_handler *han
     number = svs__handler_find(ranks, handler);
     if (number == ranks->handlers.count) return refuse(ranks, to, handler, record, bytes);
     if (ranks->ending.state != SVS__ENDING_RUNS) return SVS_E_STOPPED;
-    if (to != ranks->index || handler->dispatch != SVS_DISPATCH_PREEMPTIVE ||
-        ranks->fibers.in_place)
+    if (to != ranks->index || handler->dispatch != SVS_DISPATCH_IN_PLACE || ranks->fibers.in_place)
         return post(ranks, to, number, record, (uint32_t)bytes);
     entry = &ranks->handlers.entries[number];
     return handler->bytes == 0 ? run_here_sized(ranks, entry, record, (uint32_t)bytes)

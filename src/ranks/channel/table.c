@@ -22,7 +22,7 @@ static size_t table_bytes(size_t count) {
 }
 
 static void describe(char *text, size_t size, const svs__handler_table *table, uint32_t at) {
-    static const char *const names[] = {"fifo", "urgent", "preemptive", "custom"};
+    static const char *const names[] = {"fifo", "urgent", "in place", "custom"};
     const svs__handler_row *entry = &table->entries[at];
     if (at >= table->count) (void)snprintf(text, size, "none");
     else if (entry->dispatch > SVS_DISPATCH_CUSTOM)

@@ -20,7 +20,7 @@ static svs_status call_in_place(svs_ranks *ranks, svs__fiber *slot) {
     svs__in_place_end(ranks);
     if (svs__fingerprint(slot->state, slot->bytes) != before)
         (void)svs__fail(ranks, SVS_E_STATE,
-                        "a preemptive fiber has modified its state: use another scheduler");
+                        "an in-place fiber has modified its state: use another scheduler");
     return status;
 }
 
@@ -67,7 +67,7 @@ void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
     slot->group = NULL;
     ranks->fibers.group = group;
     ranks->statistics.thread_disp++;
-    if (slot->scheduler->kind == SVS__SCHEDULER_PREEMPTIVE) preempt(ranks, slot);
+    if (slot->scheduler->kind == SVS__SCHEDULER_IN_PLACE) preempt(ranks, slot);
     else run(ranks, slot);
     if (group == NULL) return;
     if (svs__is_of_buffer(group) && slot->status != SVS__FIBER_FREE)

@@ -5,7 +5,7 @@
 #include "ranks/channel/lane.h"
 #include "ranks/fiber/fiber.h"
 
-/* Executes an enabled fiber, and frees it unless it has continued or is suspended. A preemptive one
+/* Executes an enabled fiber, and frees it unless it has continued or is suspended. An in-place one
  * may interrupt another (ranks.F1). */
 void svs__execute(svs_ranks *ranks, svs__fiber *slot);
 
@@ -21,7 +21,7 @@ static inline uint64_t svs__fingerprint(const void *bytes, size_t count) {
     return hash;
 }
 
-/* A handler or preemptive fiber begins and ends in place; or some, one behind the other. */
+/* A handler or in-place fiber begins and ends in place; or some, one behind the other. */
 static inline void svs__in_place_begin(svs_ranks *ranks) {
     SVS__ASSERT(!ranks->fibers.in_place); /* ranks.F4: they do not nest */
     ranks->fibers.in_place = true;

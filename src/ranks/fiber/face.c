@@ -78,7 +78,7 @@ svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64_t hint) {
 /* Why the running fiber cannot continue, or NULL. */
 static const char *obstacle(const svs_ranks *ranks) {
     const svs__fibers *fibers = &ranks->fibers;
-    if (fibers->in_place) return "a preemptive fiber or handler has no continuation";
+    if (fibers->in_place) return "an in-place fiber or handler has no continuation";
     if (fibers->running == NULL) return "no fiber runs";
     if (fibers->running->threaded) return "a thread with a stack waits by svs_await()";
     return fibers->continued ? "the fiber has continued already" : NULL;
@@ -113,9 +113,9 @@ svs_status svs_thread_spawn(svs_ranks *ranks, svs_fiber_function *function, cons
                             size_t bytes, svs_scheduler *scheduler) {
     svs__fiber *slot;
     svs_status status;
-    if (scheduler != NULL && scheduler->kind == SVS__SCHEDULER_PREEMPTIVE)
+    if (scheduler != NULL && scheduler->kind == SVS__SCHEDULER_IN_PLACE)
         return REFUSE(SVS_E_STATE,
-                      "svs_thread_spawn: a preemptive fiber cannot wait: choose another "
+                      "svs_thread_spawn: an in-place fiber cannot wait: choose another "
                       "scheduler for a thread");
     status = make(ranks, function, state, bytes, scheduler, &slot);
     if (status != SVS_OK) return status;

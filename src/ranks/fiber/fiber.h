@@ -3,10 +3,10 @@
  *   free -> created -> (waits | posts) -> enabled -> executes -> free, or created: its continuation
  *
  *   ranks.F1  A fiber has exclusive access to its rank from its start to its end, except in
- *             svs_poll() and the calls that enable a preemptive fiber.
+ *             svs_poll() and the calls that enable an in-place fiber.
  *   ranks.F2  A fiber is created, enabled once, executed once; then it is freed or continues as
  *             another. Stale handles are refused: a generation ends with its fiber.
- *   ranks.F4  A preemptive fiber or handler does not wait, continue, poll or modify its argument.
+ *   ranks.F4  An in-place fiber or handler does not wait, continue, poll or modify its argument.
  *
  * Slots do not move, so that counters may lie in the states of fibers. A slot keeps memory for a
  * state that does not fit into it. */

@@ -93,7 +93,7 @@ void svs__schedulers_init(svs_ranks *ranks) {
     svs__schedulers *all = &ranks->schedulers;
     all->fifo.kind = SVS__SCHEDULER_FIFO;
     all->urgent.kind = SVS__SCHEDULER_URGENT;
-    all->preemptive.kind = SVS__SCHEDULER_PREEMPTIVE;
+    all->in_place.kind = SVS__SCHEDULER_IN_PLACE;
     all->fifo.next = all->turn = &all->fifo;
 }
 
@@ -121,7 +121,7 @@ void svs__schedulers_clean_up(svs_ranks *ranks) {
 
 svs_scheduler *svs_scheduler_fifo(svs_ranks *ranks) { return &ranks->schedulers.fifo; }
 svs_scheduler *svs_scheduler_urgent(svs_ranks *ranks) { return &ranks->schedulers.urgent; }
-svs_scheduler *svs_scheduler_preemptive(svs_ranks *ranks) { return &ranks->schedulers.preemptive; }
+svs_scheduler *svs_scheduler_in_place(svs_ranks *ranks) { return &ranks->schedulers.in_place; }
 
 svs_status svs_scheduler_new(svs_ranks *ranks, const svs_scheduler_type *type, void *self,
                              svs_scheduler **scheduler) {

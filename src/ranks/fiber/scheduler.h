@@ -1,4 +1,4 @@
-/* Schedulers: urgent and preemptive fibers, and a ring of FIFO and those of the program.
+/* Schedulers: urgent and in-place fibers, and a ring of FIFO and those of the program.
  *
  *   ranks.F3  An enabled fiber of a fair scheduler eventually runs: at most 64 urgent fibers run in
  *             a row while another fiber is enabled.
@@ -26,10 +26,10 @@ static inline svs__fiber *svs__scheduler_take(svs_ranks *ranks, svs_scheduler *s
     return slot;
 }
 
-/* Of a preemptive or custom scheduler. */
+/* Of an in-place or custom scheduler. */
 svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot);
 
-/* Hands a fiber of this state, created or waiting, to its scheduler; a preemptive one runs at once.
+/* Hands a fiber of this state, created or waiting, to its scheduler; an in-place one runs at once.
  * @return SVS_OK, or the failure of a deposit, which ends the run. */
 static inline svs_status svs__enable_from(svs_ranks *ranks, svs__fiber *slot,
                                           svs__fiber_state before) {

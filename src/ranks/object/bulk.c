@@ -185,7 +185,7 @@ static void take_record(svs_ranks *ranks, void *part, const void *records, uint3
     else serve(ranks, &head, (const unsigned char *)records + sizeof head);
 }
 
-const svs_handler svs__bulk_handler = {"svs: bulk transfers", SVS_DISPATCH_PREEMPTIVE, 0, NULL,
+const svs_handler svs__bulk_handler = {"svs: bulk transfers", SVS_DISPATCH_IN_PLACE, 0, NULL,
                                        take_record};
 
 svs_status svs__transfer_begin(svs_ranks *ranks, const svs__transfer *given) {

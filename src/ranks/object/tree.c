@@ -236,5 +236,5 @@ static void take_record(svs_ranks *ranks, void *part, const void *records, uint3
     }
 }
 
-const svs_handler svs__tree_handler = {"svs: global operations", SVS_DISPATCH_PREEMPTIVE, 0, NULL,
+const svs_handler svs__tree_handler = {"svs: global operations", SVS_DISPATCH_IN_PLACE, 0, NULL,
                                        take_record};

@@ -8,8 +8,8 @@
  *       nothing, and an instance of the lease itself may keep its set (sched.A9). Objects that a
  *       body without a set makes during the lease are fresh (sched.A3): an item that names one of
  *       them is sent later. The domain leases anew for each window, after the last item of the
- *       window has arrived, and a lane looks after each arrival whether anything but the lease is
- *       held (sched.W10);
+ *       window has arrived, and a serial run looks after each arrival whether anything but the
+ *       lease is held (sched.W10);
  *   sched.L2  the first refusal by the lease, or the begin of a run in its world, sets
  *       `lease_wanted` to the time. The holder reads it before each stage, returns the lease when
  *       it is set, and takes the elements of its further stages one by one. A stage that goes on

@@ -26,10 +26,10 @@ static svs_status refuse_size(svs_context *context, svs_task *to, size_t size) {
     return svs__holder_fail(&context->holder, SVS_E_INVALID);
 }
 
-/* [sched.I10] Whether the body runs in a lane of the domain of the items, which it sends. */
-static bool is_in_lane_of(const svs_context *context, const svs_task *from, svs_task *to) {
+/* [sched.I10] Whether the body runs in a serial run of the domain of the items, which it sends. */
+static bool is_in_serial_of(const svs_context *context, const svs_task *from, svs_task *to) {
     /* acquire: as in svs__task_takes_items(). */
-    return context->in_lane && svs__load_acquire(&to->attached) &&
+    return context->in_serial_run && svs__load_acquire(&to->attached) &&
            svs__node_of(from)->domain == svs__node_of(to)->domain;
 }
 
@@ -72,7 +72,7 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
         (void)svs__fetch_sub_relaxed(&to->lead->outstanding, (uint32_t)count);
         return svs__holder_fail(&context->holder, status);
     }
-    if (!is_in_lane_of(context, from, to) && svs__task_takes_items(to) &&
+    if (!is_in_serial_of(context, from, to) && svs__task_takes_items(to) &&
         (alone || !stays_with_one(to)))
         svs__runtime_notify(context->holder.world->runtime, (uint32_t)count);
     return SVS_OK;

@@ -101,8 +101,8 @@ static void lease_fresh(void) {
     run_and_close(MADE);
 }
 
-/* The same while other items come, so that the users' domain may be in a lane. */
-static void lane_fresh(void) {
+/* The same while other items come, so that the users' domain may be in a serial run. */
+static void serial_fresh(void) {
     open_world();
     for (uint32_t i = 0; i < OLD; i++)
         EXPLORE_CHECK(SVS_NEW(shared.world, thing, &shared.old[i]) == SVS_OK);
@@ -113,5 +113,5 @@ static void lane_fresh(void) {
 
 const explore_scenario explore_lease_fresh = {
     "lease_fresh", lease_fresh, 1, 4000, "an object in use by its maker that a leased window runs"};
-const explore_scenario explore_lane_fresh = {"lane_fresh", lane_fresh, 1, 4000,
-                                             "an object in use by its maker that a lane runs"};
+const explore_scenario explore_serial_fresh = {
+    "serial_fresh", serial_fresh, 1, 4000, "an object in use by its maker that a serial run runs"};

@@ -62,7 +62,7 @@ static svs_graph *build(svs_algorithm algorithm) {
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &make_task, NULL, &makers) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &visit_task, NULL, &shared.visits) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_flow(graph, makers, shared.visits) == SVS_OK);
-    /* In a domain to which no body sends: a lane would need no signature (sched.W10). */
+    /* In a domain to which no body sends: a serial run would need no signature (sched.W10). */
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &visit_task, NULL, &of_old) == SVS_OK);
     EXPLORE_CHECK(svs_graph_set_independent(graph, of_old, shared.visits) == SVS_OK);
     EXPLORE_CHECK(svs_graph_set_independent(graph, of_old, makers) == SVS_OK);

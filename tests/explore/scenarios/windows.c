@@ -208,7 +208,7 @@ static void run_in_order(bool beside) {
 static void in_order(void) { run_in_order(false); }
 static void in_order_beside(void) { run_in_order(true); }
 
-/* ---- items that a body sends, which may run in a lane (sched.W10) ---- */
+/* ---- items that a body sends, which may run in a serial run (sched.W10) ---- */
 
 typedef struct feed {
     uint32_t count;
@@ -240,8 +240,8 @@ static svs_task *add_windowed(svs_graph *graph, const svs_task_type *type) {
     return task;
 }
 
-/* A lane beside a staged domain that conflicts with it; the last item is not plain. */
-static void lane(void) {
+/* A serial run beside a staged domain that conflicts with it; the last item is not plain. */
+static void serial_run(void) {
     svs_graph *graph;
     svs_task *first, *second, *feeder;
     open_world();
@@ -256,7 +256,7 @@ static void lane(void) {
     close_world(graph, ITEMS);
 }
 
-/* ---- an item of a lane that names what the item before has freed ---- */
+/* ---- an item of a serial run that names what the item before has freed ---- */
 
 typedef struct drop {
     thing *what;
@@ -280,7 +280,7 @@ static svs_status drops_run(svs_context *x, drops *d) {
 }
 SVS_TASK(drops, drops_run, drops_touch)
 
-static void lane_freed(void) {
+static void serial_freed(void) {
     svs_graph *graph;
     svs_task *task;
     drops items = {{{NULL, true}, {NULL, false}}};
@@ -403,10 +403,12 @@ const explore_scenario explore_in_order = {
     "in_order", in_order, 1, 4000, "an instance that overtakes one with which it conflicts"};
 const explore_scenario explore_in_order_beside = {"in_order_beside", in_order_beside, 1, 4000,
                                                   "the same beside another domain's instances"};
-const explore_scenario explore_lane = {
-    "lane", lane, 1, 4000, "an instance of a lane that is lost, run twice, or not alone"};
-const explore_scenario explore_lane_freed = {
-    "lane_freed", lane_freed, 1, 2000, "an instance that runs with an object which the lane freed"};
+const explore_scenario explore_serial_run = {
+    "serial_run", serial_run, 1, 4000,
+    "an instance of a serial run that is lost, run twice, or not alone"};
+const explore_scenario explore_serial_freed = {
+    "serial_freed", serial_freed, 1, 2000,
+    "an instance that runs with an object which the serial run freed"};
 const explore_scenario explore_sent_behind = {
     "sent_behind", sent_behind, 1, 4000, "an instance that runs with the body of another task"};
 const explore_scenario explore_sent_fresh = {

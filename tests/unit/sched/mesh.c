@@ -1,5 +1,5 @@
-/* A task that refines a linked mesh by sends to itself, in lanes (sched.W10), against a loop that
- * refines an array. A look at the clock takes 1 ns here, so that all bodies are light. */
+/* A task that refines a linked mesh by sends to itself, in serial runs (sched.W10), against a loop
+ * that refines an array. A look at the clock takes 1 ns here, so that all bodies are light. */
 #include "base/platform.h"
 #include "unit/face/support.h"
 
@@ -124,7 +124,7 @@ static void refine_on(uint32_t threads, svs_algorithm algorithm) {
     support_run(graph, 1);
     check(first);
     staged = support_statistics(graph).staged_instances;
-    /* Each instance of a checked run is watched, which leaves no lanes. */
+    /* Each instance of a checked run is watched, which leaves no serial runs. */
     if (threads == 1 && algorithm == SVS_ALGORITHM_WINDOWED && !support_is_checked(&s))
         assert_true(staged < mesh.ends / 2);
     support_ok(svs_graph_free(graph));

@@ -208,8 +208,8 @@ TEST_CASE(instances_of_items_that_were_sent_in_a_row_are_recorded_each_with_its_
         }
 }
 
-/* Sends many items at once: a lane runs them in pieces, which are told together, but not with those
- * of another burst. */
+/* Sends many items at once: a serial run runs them in pieces, which are told together, but not with
+ * those of another burst. */
 enum { IN_BURST = 300 };
 typedef struct burst {
     svs_task *to;
@@ -231,7 +231,7 @@ static void send_bursts(const setting *s, svs_task *burster) {
 }
 
 /* The first runs find how long the bodies take. */
-TEST_CASE(instances_of_the_pieces_of_a_lane_are_recorded_each_with_its_number) {
+TEST_CASE(instances_of_the_pieces_of_a_serial_are_recorded_each_with_its_number) {
     enum { RUNS = 20 };
     for (uint32_t threads = 1; threads <= THREADS; threads += 3) {
         setting s;

@@ -53,7 +53,7 @@ typedef struct ast_node {
     ast_kind kind;
     bool arrow;   /* AST_MEMBER: of a pointer */
     bool postfix; /* AST_UNARY */
-    bool written; /* AST_CAST: in the source, not implicit */
+    bool written; /* AST_CAST: the source has the cast; otherwise the compiler added it */
     bool is_volatile;
     scan_place place;
     const char *text, *token;

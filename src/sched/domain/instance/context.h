@@ -33,8 +33,8 @@ typedef struct svs__claimed {
     uint32_t begin, count;
 } svs__claimed;
 
-/* Traced: instances of a lane that have run and are not reported yet. Their seeds are consecutive.
- * */
+/* Traced: instances of a serial run that have run and are not reported yet. Their seeds are
+ * consecutive. */
 typedef struct svs__seen_open {
     const svs_task *task;
     uint64_t seed;          /* of the first */
@@ -59,17 +59,17 @@ struct svs_context {
     svs__hold hold;       /* progressive: the hold of the running instance */
     svs__fresh fresh;     /* objects that the running instance made */
     svs__claimed claimed; /* instances of a stage that are claimed and not run */
-    bool leased;          /* a stage runs under the lease, and no lane */
+    bool leased;          /* a stage runs under the lease, and no serial run */
     uint32_t sent_at;     /* the place, in its batch, of the send that the last seed belongs to */
-    bool in_row;          /* in a lane: its items are adjacent in memory */
-    bool lane_goes_on;    /* in a lane: other instances have run before this one */
-    bool in_lane;         /* in a lane: the items after the running one were checked */
-    bool lane_ends;   /* in a lane: no further item may run, because this instance keeps its set */
-    uintptr_t freed;  /* in a lane: the last freed object at the check of its items (sched.W10) */
-    uint32_t steps;   /* steps of the worker in this run so far */
-    uint32_t between; /* svs__loop.between: bodies between two tests, less 1 */
-    uint32_t piece_ran; /* windowed: instances whose time was measured together */
-    uint64_t piece_ns;  /* windowed: the time of these instances */
+    bool in_row;          /* in a serial run: its items are adjacent in memory */
+    bool serial_goes_on;  /* in a serial run: other instances have run before this one */
+    bool in_serial_run;   /* in a serial run: the items after the running one were checked */
+    bool serial_ends;     /* in a serial run: this instance keeps its set, so no further one runs */
+    uintptr_t freed;      /* in a serial run: the last freed object at the check of its items */
+    uint32_t steps;       /* steps of the worker in this run so far */
+    uint32_t between;     /* svs__loop.between: bodies between two tests, less 1 */
+    uint32_t piece_ran;   /* windowed: instances whose time was measured together */
+    uint64_t piece_ns;    /* windowed: the time of these instances */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     _Atomic(uint64_t) ended;         /* instances in this run */
     svs_graph_statistics statistics; /* this worker's part */
@@ -94,14 +94,14 @@ struct svs_context {
 static inline svs_context *svs__context_of(const svs__domain_env *env, const svs__worker *worker) {
     return env->contexts[worker->index];
 }
-/* Whether the items of a lane are to be looked at once more, or wait (sched.W10). */
+/* Whether the items of a serial run are to be looked at once more, or wait (sched.W10). */
 static inline bool svs__context_is_outdated(const svs_context *context) {
-    return SVS__UNLIKELY(context->in_lane) &&
-           (context->lane_ends || svs__freed_last(context->holder.world) != context->freed);
+    return SVS__UNLIKELY(context->in_serial_run) &&
+           (context->serial_ends || svs__freed_last(context->holder.world) != context->freed);
 }
 /* [sched.L4] Whether the instance that runs is of the lease. */
 static inline bool svs__context_is_leased(const svs_context *context) {
-    return context->leased || context->in_lane;
+    return context->leased || context->in_serial_run;
 }
 /* Whether the caller is the body that received the context, or an async of the body (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);

@@ -92,7 +92,7 @@ svs_status svs_complete_later(svs_context *context, const void *item, svs_later 
     svs__program_enter();
     if (status) return refuse(context, status, svs_status_text(status));
     count_in(made);
-    context->lane_ends = true; /* sched.W10, if it is in one: its end looks at it */
+    context->serial_ends = true; /* sched.W10, if it is in one: its end looks at it */
     svs__holder_use(&context->holder);
     svs__holder_quarantine(&context->holder);
     context->holder.frees_at_once = true; /* memobj.O5 */

@@ -35,9 +35,9 @@ static svs_observed observed(const svs_context *context, const svs_task *task, c
                           env->iteration, context->worker->index};
 }
 
-/* The pieces of a lane follow each other without a gap that is worth a look at the clock. */
+/* The pieces of a serial run follow each other without a gap that is worth a look at the clock. */
 static bool goes_on(const svs_context *context) {
-    return context->in_lane && context->lane_goes_on;
+    return context->in_serial_run && context->serial_goes_on;
 }
 
 void svs__seen_begin(svs_context *context, const svs_task *task, const void *item, bool follows) {
@@ -113,7 +113,7 @@ static void add_row(found *f, uint64_t seed, uint32_t count, const unsigned char
 }
 
 static void find_rows(const svs_context *context, void *const *items, uint32_t count, found *f) {
-    bool in_row = context->in_lane && context->in_row;
+    bool in_row = context->in_serial_run && context->in_row;
     svs__seeds s = {NULL, NULL, 0, 0};
     for (uint32_t i = 0, n; i < count; i += n) {
         const char *item = items[i];
@@ -163,9 +163,10 @@ void svs__seen_close(svs_context *context) {
     tell_group(context, open->task, &row, 1, row.count);
 }
 
-/* ---- lanes ---- */
+/* ---- serial runs ---- */
 
-/* Instances of a lane are reported together with its next pieces, which follow them in memory.
+/* Instances of a serial run are reported together with its next pieces, which follow them in
+ * memory.
  * @return whether these instances are one. */
 static bool goes_on_open(svs_context *context, void *const *items, uint32_t ran) {
     svs__seen_open *open = &context->seen_open;
@@ -185,7 +186,7 @@ static bool stays_open(svs_context *context, const svs_task *task, const found *
     const svs__domain_env *env = context->env;
     const char *last = items[ran - 1];
     uint32_t most = group_max(task);
-    if (!context->in_lane || !context->in_row || f->count > 1 || f->steps || count >= most ||
+    if (!context->in_serial_run || !context->in_row || f->count > 1 || f->steps || count >= most ||
         env->watched || env->seen.program)
         return false;
     context->seen_open = (svs__seen_open){

@@ -1,6 +1,6 @@
 /* What an observer is told of a run: groups of instances, stages, and conflicts
  * (hooks/trace_hooks.h). All of it is off the path of runs that are not observed, which read
- * `env->seen.any` once for a piece of a stage, and at the end of a lane. */
+ * `env->seen.any` once for a piece of a stage, and at the end of a serial run. */
 #ifndef SVS_SCHED_DOMAIN_OBSERVE_SEEN_H
 #define SVS_SCHED_DOMAIN_OBSERVE_SEEN_H
 
@@ -23,7 +23,7 @@ void svs__seen_begin(svs_context *context, const svs_task *task, const void *ite
 /* After the last of `ran` instances. */
 void svs__seen_end(svs_context *context, const svs_task *task, void *const *items, uint32_t ran);
 
-/* Before instances of a lane are retired: reports those that have run. */
+/* Before instances of a serial run are retired: reports those that have run. */
 void svs__seen_close(svs_context *context);
 
 /* A stage of `width` instances, with its first one. */

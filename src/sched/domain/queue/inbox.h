@@ -25,11 +25,11 @@
  *       worker, and so does the end of a source. So no sender waits for room that a sleeping worker
  *       would make;
  *   sched.I10 an item that a body sends is looked at. Its sender wakes workers, unless other items
- *       wait there and the domain's instances are light (window/lane.h). In that case a worker is
+ *       wait there and the domain's instances are light (window/serial.h). In that case a worker is
  *       in a step of the domain, or was woken before, and that one looks again before it leaves
- *       (sched.W8). Nor does a sender in a lane of their domain wake any: its own worker is in such
- *       a step
- *       (not asserted: about a worker's next step; tests/explore/scenarios/windows.c);
+ *       (sched.W8). Nor does a sender in a serial run of their domain wake any: its own worker is
+ *       in such a step (not asserted: about a worker's next step;
+ *       tests/explore/scenarios/windows.c);
  *   sched.I11 each item of a generated batch is made once, by the worker that takes it, before it
  *       is looked at. The numbers of what one take gets are reserved under the lock. */
 #ifndef SVS_SCHED_DOMAIN_QUEUE_INBOX_H

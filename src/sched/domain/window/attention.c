@@ -16,7 +16,7 @@
 #define COLLECT_NS 2000u /* the pause */
 #define ATTEND_NS 20000u /* at most, without an arrival */
 #define FEW 64u          /* instances: the next ones are collected */
-#define MANY 512u        /* items that are worth a lane: no others are awaited */
+#define MANY 512u        /* items that are worth a serial run: no others are awaited */
 #define RUSH 16u         /* items in a pause: the worker dozes, */
 #define ENOUGH 4096u     /* until so many wait */
 #endif

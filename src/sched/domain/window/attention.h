@@ -1,4 +1,4 @@
-/* Attention: a worker that runs alone what comes from outside (window/lane.h) looks for more
+/* Attention: a worker that runs alone what comes from outside (window/serial.h) looks for more
  * before it ends its step, so that senders need not wake a worker for each item (sched.I8).
  *
  * Items that come one by one are collected: after a small number of them, the worker pauses for up

@@ -4,8 +4,8 @@
 #include "base/check.h"
 #include "sched/domain/observe/explain.h"
 #include "sched/domain/queue/inbox.h"
-#include "sched/domain/window/lane.h"
 #include "sched/domain/window/parts.h"
+#include "sched/domain/window/serial.h"
 
 typedef struct making {
     svs__domain *domain;
@@ -472,8 +472,8 @@ bool svs__window_make(svs__domain *domain, svs_context *context) {
     making m;
     SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.W2 */
     SVS__ASSERT(!svs__load_relaxed(&ws->next));    /* sched.W5 */
-    if (svs__load_relaxed(&ws->lane_rests))        /* relaxed: guarded */
-        svs__store_relaxed(&ws->lane_rests, svs__load_relaxed(&ws->lane_rests) - 1);
+    if (svs__load_relaxed(&ws->serial_rests))      /* relaxed: guarded */
+        svs__store_relaxed(&ws->serial_rests, svs__load_relaxed(&ws->serial_rests) - 1);
     if (svs__window_waits_for_deferred(domain)) return false;
     svs__window_take_returned(domain, context);
     if (svs__window_waits_for_deferred(domain)) return false;

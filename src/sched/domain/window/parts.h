@@ -8,9 +8,9 @@
 #define SVS__WINDOW_TABLE_BITS 15u
 #define SVS__WINDOW_TABLE_BITS_FEW 10u
 /* The capacity of what is left over. Arrivals are taken while fewer than SVS__LEFT_MAX have found
- * no colour, SVS__KEYED at a time, and all that were placed may be carried over. A lane that took
- * arrivals, because nothing was left over, gives back SVS__WINDOW_MAX of them at most. Otherwise a
- * window leaves over no more than it has found. */
+ * no colour, SVS__KEYED at a time, and all that were placed may be carried over. A serial run that
+ * took arrivals, because nothing was left over, gives back SVS__WINDOW_MAX of them at most.
+ * Otherwise a window leaves over no more than it has found. */
 #define SVS__WINDOW_LEFT ((size_t)2 * SVS__WINDOW_MOST + 512)
 
 /* Words that a window of readers may leave unwritten (sched.W13). */

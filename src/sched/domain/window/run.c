@@ -8,8 +8,8 @@
 #include "sched/domain/observe/seen.h"
 #include "sched/domain/stage/stage.h"
 #include "sched/domain/window/keys.h"
-#include "sched/domain/window/lane.h"
 #include "sched/domain/window/parts.h"
+#include "sched/domain/window/serial.h"
 
 /* ---- stages that are cut short (sched.W12) ---- */
 

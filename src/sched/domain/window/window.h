@@ -26,16 +26,16 @@
  * window, where the first candidate always gets colour 0. (tests/unit/sched/windows.c runs these
  * eight transfers.)
  *
- * A window takes some 2,000 candidates: those that the last window has left over, then arrivals.
- * Its stages run under a lease of admission (sched.L1) if no other hold is in the world: then
- * nothing is taken or released for an instance. There are two more ways of an instance:
+ * A window takes some 2,000 candidates: those that the last window has left over, then arrivals. If
+ * nothing else is held in the world, its stages run under a lease of admission (sched.L1), and
+ * nothing is taken or released for each instance. Two kinds of instances take another way:
  *   - a candidate that is not *plain* waits among the deferred, for a stage as the staged algorithm
  *     makes them. Plain is a set that lasts (deferred/waiting.h) and has at most
  *     SVS__KEYED_ELEMENTS elements: it stays the same until an object that it names is freed. A
  *     *walked* set has at most as many elements, which a traversal of links found: it stays the
  *     same until a link is assigned;
  *   - *light* instances, whose bodies take less time than to share them, stay with one worker,
- *     which may run them one after the other in a *lane*, without any colour.
+ *     which may run them one after the other in a *serial run*, without any colour.
  *
  * Making (window/make.c, window/keys.h):
  *   sched.W1  a word of `table` stands for the elements of one cell, or of a few adjacent ones. It
@@ -58,13 +58,14 @@
  *       is traversed once more, and one that conflicts with an earlier one of the stage returns.
  *       What an instance has traversed is its own from then on, and no other writes it. So its
  *       elements hold until it has run (memobj.E1). Without the lease, and in order, walked
- *       candidates wait among the deferred. No window is made of the items that a lane runs, walked
- *       ones among them (sched.W10).
+ *       candidates wait among the deferred. No window is made of the items that a serial run runs,
+ *       walked ones among them (sched.W10).
  *
  * Opening, running and ending (window/run.c):
- *   sched.W3  `stage.left` is 0, or the stage has one owner: the maker, or the worker that has
- *       changed it from 0 to 1 by a compare-exchange, or the last to leave it. Only the owner opens
- *       stages, ends windows, and changes `open`. So two windows cannot be opened at once;
+ *   sched.W3  while `stage.left` is not 0, at most one worker owns the stage: the maker, the worker
+ *       that raised it from 0 to 1 by a compare-exchange, or the last one to leave it. Only the
+ *       owner opens stages, ends windows, and changes `open`, so that two windows are never open at
+ *       once;
  *   sched.W4  `next` is a window that is made and not opened. The owner that finds it when its own
  *       window has ended opens it, or the next step of its maker does. An owner that leaves the
  *       stage free notifies the workers, and each reads `next` before it sleeps, so that no window
@@ -78,25 +79,26 @@
  *       after SVS__WINDOW_TRIES refusals, to wait among the deferred, where it may reserve
  *       (sched.A5)
  *       (not asserted: admission is the check);
- *   sched.W12 a stage of the lease that goes on while the lease is overdue (sched.L2) is cut short:
- *       a worker gives back what it has claimed and not begun, and all that is left to claim. It
- *       marks these in `cut` while it counts in `left`, so that the next owner finds the marks. The
- *       marked instances are the next stage of the window, which returns the lease before.
+ *   sched.W12 a stage that runs under the lease while the lease is overdue (sched.L2) is cut short:
+ *       a worker gives back the instances that it has claimed and not begun, and claims and gives
+ *       back the unclaimed rest. It marks them in `cut` while it counts in `left`, so that the next
+ *       owner finds the marks. The marked instances are the next stage of the window, before which
+ *       the lease is returned.
  *
- * Light instances and lanes (window/lane.c):
+ * Light instances and serial runs (window/serial.c):
  *   sched.W8  `alone` names a worker only while that worker is in a step of the domain. When it
  *       leaves, it wakes another for what is left
  *       (not asserted: the step that sets it clears it);
- *   sched.W10 a *lane* is a row of items that one worker runs in turn: so none of them runs beside
- *       another. The worker owns the stage (sched.W3), and has the lease (sched.L1), so that no
- *       other instance of the domain or the world runs that holds anything. An item that was taken
- *       runs if nothing but the lease is held then: so it names no object that a body elsewhere has
- *       made and not handed off (sched.A3). All that an instance comes to when it runs is free,
- *       walked or not, and no elements are made. Each item has been looked at before: no access of
- *       it is refused (svs__set_look). A look holds until an object is freed. That at a path holds
- *       until a link is assigned, too: so an item with a path is looked at directly before it runs.
- *       An instance that keeps its set (sched.A9) is the last one. A lane runs no items that
- *       were all sent before the run (sched.W9): some were sent to the domain in this iteration.
+ *   sched.W10 a *serial run* is a sequence of items that one worker runs one after another. The
+ *       worker owns the stage (sched.W3), and has the lease (sched.L1), so that no other running
+ *       instance, of this domain or another, holds anything. A taken item runs only if nothing but
+ *       the lease is held; then it names no object that another body has made and not published
+ *       (sched.A3). Nothing that an instance accesses can be held by another one, so that no
+ *       elements are computed. Each item was checked before: none of its accesses is invalid
+ *       (svs__set_look). A check holds until an object is freed, and that of a path only until a
+ *       link is assigned: an item with a path is checked directly before it runs. An instance that
+ *       keeps its set (sched.A9) is the last one. A serial run runs no items that were all sent
+ *       before the run (sched.W9): some were sent to the domain in this iteration.
  *
  * The whole (window/windowed.c):
  *   sched.W9  if all items were sent before the run, and no other hold is in the world, then the
@@ -108,12 +110,12 @@
  *   sched.W11 under the algorithm *in order* (`in_order`), two instances that conflict run in the
  *       order in which their items came. A candidate gets a colour above those of all before it
  *       that it conflicts with. One without a colour keeps the last colour of its words, so that
- *       later ones that conflict with it get none either. One that is not plain ends the window:
- *       it runs as the only one of a stage, before the next window is made. If one of a stage is
- *       refused, the rest of the window comes after it. There are no lanes, no window is made ahead
- *       of the open one, and what is left over keeps its order: returned ones first, those that
- *       were carried over, those without a colour, those that were not looked at
- *       (not asserted: about the order of bodies; tests/unit/sched/repeatable.c).
+ *       later ones that conflict with it get none either. One that is not plain ends the window: it
+ *       runs as the only one of a stage, before the next window is made. If one of a stage is
+ *       refused, the rest of the window comes after it. There are no serial runs, no window is made
+ *       ahead of the open one, and what is left over keeps its order: returned ones first, those
+ *       that were carried over, those without a colour, those that were not looked at (not
+ *       asserted: about the order of bodies; tests/unit/sched/repeatable.c).
  *
  * Inside of the domain sched.S4 holds: the first candidate that is left over gets the lowest colour
  * of the next window, and the first stage is never carried over. After each window, deferred
@@ -180,10 +182,10 @@ typedef struct svs__windows {
     uint16_t *read;  /* sched.W13 */
     void **left[2]; /* items that are left over: for the next window, and by the one that is made */
     uint32_t which; /* of `left`, for the next window */
-    _Atomic(uint32_t) rest;       /* so many stages are made before the next window is */
-    _Atomic(uint32_t) lane_rests; /* so many windows are made before the next lane */
-    _Atomic(uint32_t) walks;      /* sched.W14: the next one takes walked candidates */
-    _Atomic(uint32_t) left_count; /* these are hints for other workers */
+    _Atomic(uint32_t) rest;         /* so many stages are made before the next window is */
+    _Atomic(uint32_t) serial_rests; /* so many windows are made before the next serial run */
+    _Atomic(uint32_t) walks;        /* sched.W14: the next one takes walked candidates */
+    _Atomic(uint32_t) left_count;   /* these are hints for other workers */
     /* the owner's of the stage (sched.W3): */
     svs__window *open;
     bool lease_rests;           /* the next window does without the lease, which was wanted */
@@ -193,7 +195,7 @@ typedef struct svs__windows {
     _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* by the place in the stage */
     /* body times, of the worker that runs alone */
     _Atomic(uint32_t) body_ns;
-    _Atomic(uint32_t) lanes_walk; /* lanes may run them, and they are walked; a hint */
+    _Atomic(uint32_t) serial_runs_walk; /* serial runs may run them, and they are walked; a hint */
     _Alignas(SVS__CACHE_LINE) _Atomic(svs__window *) next; /* sched.W4 */
     _Atomic(svs__record *) returned; /* sched.W7, linked: in the order in which they were refused */
     _Atomic(uint64_t) wait_epoch; /* at which `next` met another's lease; UINT64_MAX: it did not */

@@ -5,7 +5,7 @@
  * as soon as a whole one waits, or when it finds nothing to claim. No worker waits, but a moment
  * for the stage behind one that is dealt (window/run.c).
  *
- * Light instances (window/lane.h) stay with the worker that opens their window:
+ * Light instances (window/serial.h) stay with the worker that opens their window:
  * to share them costs more than to run them. That worker runs them within one step, so that it is
  * never awaited by others (sched.W8); and it makes the next window, too, unless it is away for
  * long. */
@@ -13,8 +13,8 @@
 #include "sched/admission/lease.h"
 #include "sched/domain/stage/stage.h"
 #include "sched/domain/window/attention.h"
-#include "sched/domain/window/lane.h"
 #include "sched/domain/window/parts.h"
+#include "sched/domain/window/serial.h"
 
 #define AWAY_NS 20000u   /* the maker of light windows is away, and another makes the next */
 #define STEP_MAX 32768u  /* instances that a worker runs alone in one step, */
@@ -211,11 +211,11 @@ static made make(svs__domain *domain, svs_context *context) {
     return makes_ahead(domain) && svs__window_make(domain, context) ? WINDOW : NOTHING;
 }
 
-/* ---- lanes ---- */
+/* ---- serial runs ---- */
 
-/* Whether the domain's next items may run in a lane (sched.W10). The explorer measures nothing, and
- * the schedule chooses. */
-static bool goes_in_lane(svs__domain *domain, const svs_context *context) {
+/* Whether the domain's next items may run in a serial run (sched.W10). The explorer measures
+ * nothing, and the schedule chooses. */
+static bool goes_serially(svs__domain *domain, const svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
 #if defined(SVS_EXPLORE)
     bool light = context->steps % 2 != 0;
@@ -223,17 +223,17 @@ static bool goes_in_lane(svs__domain *domain, const svs_context *context) {
     bool light = svs__window_is_light(domain);
     (void)context;
 #endif
-    return light && !ws->in_order && !svs__load_relaxed(&ws->lane_rests) &&
+    return light && !ws->in_order && !svs__load_relaxed(&ws->serial_rests) &&
            !svs__load_relaxed(&domain->pending.count) && !rests(domain) &&
            !svs__load_acquire(&ws->next) && !svs__load_acquire(&domain->stage.left) &&
            svs__domain_is_fed(domain);
 }
 
-static bool run_lane(svs__domain *domain, svs_context *context) {
+static bool run_serially(svs__domain *domain, svs_context *context) {
     bool ran;
     if (has_others(domain))
         svs__store_relaxed(&svs__windows_of(domain)->alone, svs__name_of(context->worker));
-    ran = svs__window_run_lane(domain, context);
+    ran = svs__window_run_serially(domain, context);
     if (ran) note_maker(domain, context->worker);
     else end_alone(domain, context->worker);
     return ran;
@@ -247,7 +247,7 @@ static bool make_and_run(svs__domain *domain, svs_context *context) {
     if (svs__load_acquire(&domain->stage.left) ? !makes_ahead(domain) : !has_work(domain))
         return false;
     if (leaves_making(domain, context->worker)) return false;
-    if (goes_in_lane(domain, context) && run_lane(domain, context)) return true;
+    if (goes_serially(domain, context) && run_serially(domain, context)) return true;
     if (!svs__lock_try(&domain->lock)) return false;
     m = make(domain, context);
     svs__lock_release(&domain->lock);
@@ -266,7 +266,7 @@ static bool make_and_run(svs__domain *domain, svs_context *context) {
 }
 
 /* Whether there is more for a worker that runs alone. It waits for what comes from outside. If it
- * left the domain after each lane, another worker would look for work there, in vain. */
+ * left the domain after each serial run, another worker would look for work there, in vain. */
 static bool has_more(svs__domain *domain, const svs_context *context, svs__attention *a) {
     if (a->count) return svs__attention_wait(a, domain, context);
     return !svs__load_relaxed(&domain->env->prioritized) && has_work(domain); /* relaxed: a hint */

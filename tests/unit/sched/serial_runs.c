@@ -1,5 +1,5 @@
-/* Lanes: light items that bodies send, run by one worker in turn (sched.W10). Time stands still
- * here, so that all bodies are light once some were measured. */
+/* Serial runs: light items that bodies send, run by one worker in turn (sched.W10). Time stands
+ * still here, so that all bodies are light once some were measured. */
 #include "base/platform.h"
 #include "unit/face/support.h"
 
@@ -110,7 +110,7 @@ TEST_CASE(items_that_are_sent_before_a_run_keep_their_stages) {
 }
 
 /* `each`: so many are there for one that is walked. */
-static void walk_in_lanes(uint32_t each, const svs_task_type *type) {
+static void walk_in_serial_runs(uint32_t each, const svs_task_type *type) {
     scene c;
     scene_open(&c, type);
     add_feed(&c);
@@ -125,17 +125,17 @@ static void walk_in_lanes(uint32_t each, const svs_task_type *type) {
     scene_close(&c);
 }
 
-TEST_CASE(items_that_walk_run_in_lanes) {
+TEST_CASE(items_that_walk_run_in_serial_runs) {
     svs_task_type plain = without_loops();
     for (uint32_t each = 1; each < 200; each += 99) {
-        walk_in_lanes(each, &step_task);
-        walk_in_lanes(each, &plain);
+        walk_in_serial_runs(each, &step_task);
+        walk_in_serial_runs(each, &plain);
     }
 }
 
 /* The last but one does something, after which the last is refused. */
-static void refuse_in_lane(const svs_task_type *type, const step *last_but_one, const step *last,
-                           svs_status refusal) {
+static void refuse_in_serial_run(const svs_task_type *type, const step *last_but_one,
+                                 const step *last, svs_status refusal) {
     scene c;
     svs_report report;
     scene_open(&c, type);
@@ -151,24 +151,24 @@ static void refuse_in_lane(const svs_task_type *type, const step *last_but_one, 
     scene_close(&c);
 }
 
-TEST_CASE(an_item_of_a_lane_that_names_what_was_freed_in_it_fails) {
+TEST_CASE(an_item_of_a_serial_that_names_what_was_freed_in_it_fails) {
     svs_task_type plain = without_loops();
     static const step frees = {.frees = true}, names = {0}, reaches = {.reaches = true};
-    refuse_in_lane(&step_task, &frees, &names, SVS_E_FREED);
-    refuse_in_lane(&step_task, &frees, &reaches, SVS_E_FREED);
-    refuse_in_lane(&plain, &frees, &names, SVS_E_FREED);
-    refuse_in_lane(&plain, &frees, &reaches, SVS_E_FREED);
+    refuse_in_serial_run(&step_task, &frees, &names, SVS_E_FREED);
+    refuse_in_serial_run(&step_task, &frees, &reaches, SVS_E_FREED);
+    refuse_in_serial_run(&plain, &frees, &names, SVS_E_FREED);
+    refuse_in_serial_run(&plain, &frees, &reaches, SVS_E_FREED);
 }
 
 TEST_CASE(a_path_is_followed_after_the_items_before_it_have_run) {
     svs_task_type plain = without_loops();
     static node any;
     static const step links = {.links = &any}, follows = {.has_path = true};
-    refuse_in_lane(&step_task, &links, &follows, SVS_E_TYPE);
-    refuse_in_lane(&plain, &links, &follows, SVS_E_TYPE);
+    refuse_in_serial_run(&step_task, &links, &follows, SVS_E_TYPE);
+    refuse_in_serial_run(&plain, &links, &follows, SVS_E_TYPE);
 }
 
-TEST_CASE(paths_run_in_lanes) {
+TEST_CASE(paths_run_in_serial_runs) {
     scene c;
     scene_open(&c, &step_task);
     add_feed(&c);

@@ -1,5 +1,5 @@
-/* Lanes of instances whose elements are found by walks (sched.W10): bodies of a lane change and
- * free what later ones come to. */
+/* Serial runs of instances whose elements are found by walks (sched.W10): bodies of a serial run
+ * change and free what later ones come to. */
 #include "explore/scenarios/support.h"
 #include "explore/scenarios/visited.h"
 #include <string.h>
@@ -108,7 +108,7 @@ static void add_others(const svs_task *feeder) {
     EXPLORE_CHECK(svs_graph_set_independent(graph, (svs_task *)(uintptr_t)feeder, task) == SVS_OK);
 }
 
-static void walked_lane(void) {
+static void walked_serial_run(void) {
     const svs_task *feeder = open_world(SENT);
     set_walk(0, 0, 4, LINKS);
     set_walk(1, 2, 4, LINKS);
@@ -133,7 +133,7 @@ static void run_or_refuse(svs_status refusal) {
 }
 
 /* The second one names the object that the first one frees. The third came to it, and may run. */
-static void lane_freed_walked(void) {
+static void serial_freed_walked(void) {
     (void)open_world(3);
     set_walk(0, 0, 0, FREES_NEXT);
     set_walk(1, 1, 0, COMES_FIRST);
@@ -142,19 +142,19 @@ static void lane_freed_walked(void) {
 }
 
 /* The second one's path ends at node 4, until the first one links another node behind that. */
-static void lane_linked_walked(void) {
+static void serial_linked_walked(void) {
     (void)open_world(2);
     set_walk(0, 4, 3, LINKS);
     set_walk(1, 4, 4, HAS_PATH);
     run_or_refuse(SVS_E_TYPE);
 }
 
-const explore_scenario explore_walked_lane = {
-    "walked_lane", walked_lane, 1, 4000,
-    "a walked instance of a lane that is lost, run twice, or not alone"};
-const explore_scenario explore_lane_freed_walked = {
-    "lane_freed_walked", lane_freed_walked, 1, 2000,
-    "a walked instance that runs from an object which the lane freed"};
-const explore_scenario explore_lane_linked_walked = {
-    "lane_linked_walked", lane_linked_walked, 1, 2000,
-    "an instance that runs with a path which the lane has made a wrong one"};
+const explore_scenario explore_walked_serial_run = {
+    "walked_serial_run", walked_serial_run, 1, 4000,
+    "a walked instance of a serial run that is lost, run twice, or not alone"};
+const explore_scenario explore_serial_freed_walked = {
+    "serial_freed_walked", serial_freed_walked, 1, 2000,
+    "a walked instance that runs from an object which the serial run freed"};
+const explore_scenario explore_serial_linked_walked = {
+    "serial_linked_walked", serial_linked_walked, 1, 2000,
+    "an instance that runs with a path which the serial run has made a wrong one"};

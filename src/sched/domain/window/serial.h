@@ -1,13 +1,13 @@
-/* Lanes: light instances of a windowed domain that one worker runs in turn (sched.W10). To compare
- * them with each other would cost more than their bodies. */
-#ifndef SVS_SCHED_DOMAIN_WINDOW_LANE_H
-#define SVS_SCHED_DOMAIN_WINDOW_LANE_H
+/* Serial runs: light instances of a windowed domain that one worker runs in turn (sched.W10). To
+ * compare them with each other would cost more than their bodies. */
+#ifndef SVS_SCHED_DOMAIN_WINDOW_SERIAL_H
+#define SVS_SCHED_DOMAIN_WINDOW_SERIAL_H
 
 #include "sched/domain/window/window.h"
 
-/* Runs what is left over and arrivals in a lane, if the stage and the lease are free. @return
+/* Runs what is left over and arrivals in a serial run, if the stage and the lease are free. @return
  * whether it has run any. */
-bool svs__window_run_lane(svs__domain *domain, svs_context *context);
+bool svs__window_run_serially(svs__domain *domain, svs_context *context);
 
 /* ---- light instances: to share their bodies among workers costs more than to run them ---- */
 

@@ -1,10 +1,10 @@
-/* What is left over comes first, the last one before the others, then arrivals. A lane ends after
- * as many instances as a window has; or when few items wait, and come from outside, so that more
- * gather (window/attention.h); or when another hold wants the lease, an instance keeps its set
+/* What is left over comes first, the last one before the others, then arrivals. A serial run ends
+ * after as many instances as a window has; or when few items wait, and come from outside, so that
+ * more gather (window/attention.h); or when another hold wants the lease, an instance keeps its set
  * (sched.A9), an item may not run in one, the instances are no longer light, or the worker's turn
  * is over. Its instances are retired when nothing is held any more, as the last of them may end the
  * iteration. */
-#include "sched/domain/window/lane.h"
+#include "sched/domain/window/serial.h"
 
 #include "base/check.h"
 #include "base/platform.h"
@@ -16,9 +16,9 @@
 
 /* ---- light instances ---- */
 
-#define SHARE_NS 40u  /* bodies that take less are not shared, */
-#define WALK_NS 300u  /* nor such ones of lanes in place of walks, which takes about as long */
-#define MEASURED 16u  /* so many instances are worth measuring */
+#define SHARE_NS 40u /* bodies that take less are not shared, */
+#define WALK_NS 300u /* nor such ones of serial runs in place of walks, which takes about as long */
+#define MEASURED 16u /* so many instances are worth measuring */
 #define LOOK_NS 4000u /* a worker looks around so often */
 #define BETWEEN 16u   /* and after so many bodies at the latest */
 
@@ -30,7 +30,7 @@ static bool is_short(svs__domain *domain) {
 #else
     /* relaxed, both: estimates. */
     return svs__load_relaxed(&svs__windows_of(domain)->body_ns) <
-           (svs__load_relaxed(&svs__windows_of(domain)->lanes_walk) ? WALK_NS : SHARE_NS);
+           (svs__load_relaxed(&svs__windows_of(domain)->serial_runs_walk) ? WALK_NS : SHARE_NS);
 #endif
 }
 
@@ -53,7 +53,7 @@ static void set(_Atomic(uint32_t) *estimate, uint32_t value) {
 }
 
 void svs__window_note_walks(svs__domain *domain, bool walks) {
-    set(&svs__windows_of(domain)->lanes_walk,
+    set(&svs__windows_of(domain)->serial_runs_walk,
         walks && !svs__windows_of(domain)->in_order && svs__domain_is_fed(domain));
 }
 
@@ -71,9 +71,9 @@ void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns,
     context->piece_ns = context->piece_ran = 0;
 }
 
-/* ---- lanes ---- */
+/* ---- serial runs ---- */
 
-#define PARTS 64u /* batches of a lane */
+#define PARTS 64u /* batches of a serial run */
 #define RESTS 8u  /* windows after an item that may not run in one */
 #define MEASURED_OF 8u
 #if defined(SVS_EXPLORE)
@@ -85,7 +85,7 @@ void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns,
 #endif
 #define WALKED 32u /* of them, if one is walked: no other hold waits longer for the lease */
 
-typedef struct lane {
+typedef struct serial_run {
     svs__domain *domain;
     svs_context *context;
     svs__window_part parts[PARTS]; /* of what has run */
@@ -98,12 +98,12 @@ typedef struct lane {
     char *row; /* behind the items of the piece: taken with them, of one batch */
     uint32_t row_count;
     uint32_t item_bytes; /* of the row */
-} lane;
+} serial_run;
 
 /* ---- taking; under the domain's lock ---- */
 
 /* Of one batch. */
-static uint32_t take_left(lane *l) {
+static uint32_t take_left(serial_run *l) {
     svs__windows *ws = svs__windows_of(l->domain);
     uint32_t left = svs__load_relaxed(&ws->left_count), count = 0;
     void *const *end = ws->left[ws->which] + left;
@@ -115,15 +115,16 @@ static uint32_t take_left(lane *l) {
 }
 
 /* The next piece of the row. */
-static uint32_t take_of_row(lane *l) {
+static uint32_t take_of_row(serial_run *l) {
     uint32_t count = l->row_count < PIECE ? l->row_count : PIECE;
     for (uint32_t i = 0; i < count; i++, l->row += l->item_bytes) l->items[i] = l->row;
     l->row_count -= count;
     return count;
 }
 
-/* A row. A lane that took each few items as they come would keep the inbox from their senders. */
-static uint32_t take_arrivals(lane *l) {
+/* A row. A serial run that took each few items as they come would keep the inbox from their
+ * senders. */
+static uint32_t take_arrivals(serial_run *l) {
     void *first;
     if (l->ran && svs__domain_has_few_from_outside(l->domain, FEW)) return 0;
     l->row_count = svs__domain_take_items(l->domain, SVS__WINDOW_MAX - l->ran, &first);
@@ -134,7 +135,7 @@ static uint32_t take_arrivals(lane *l) {
 }
 
 /* If another worker makes a window just now, there are none. */
-static void take_more(lane *l) {
+static void take_more(serial_run *l) {
     if (!svs__lock_try(&l->domain->lock)) return;
     if (svs__windows_make_arrays(l->domain)) { /* what is given back needs a place */
         l->count = take_left(l);
@@ -145,18 +146,18 @@ static void take_more(lane *l) {
 }
 
 /* The items from the i-th on lead a window, and those of the row. */
-static void give_back(lane *l, uint32_t i, uint32_t rests) {
+static void give_back(serial_run *l, uint32_t i, uint32_t rests) {
     svs__windows *ws = svs__windows_of(l->domain);
     svs__lock_acquire(&l->domain->lock);
     for (; i < l->count; i++) svs__window_push_left(ws, l->items[i]);
     for (; l->row_count; l->row_count--, l->row += l->item_bytes) svs__window_push_left(ws, l->row);
-    if (rests) svs__store_relaxed(&ws->lane_rests, rests); /* relaxed: as left_count */
+    if (rests) svs__store_relaxed(&ws->serial_rests, rests); /* relaxed: as left_count */
     svs__lock_release(&l->domain->lock);
     l->over = true;
 }
 
 /* Whether there is a next piece, and it may run. */
-static bool take(lane *l) {
+static bool take(serial_run *l) {
     l->count = take_of_row(l);
     if (l->count) return true;
     take_more(l);
@@ -169,7 +170,7 @@ static bool take(lane *l) {
 /* ---- running ---- */
 
 /* How many of the items from the i-th on may run (sched.W10). */
-static uint32_t look(lane *l, uint32_t i) {
+static uint32_t look(serial_run *l, uint32_t i) {
     svs_context *context = l->context;
     uint32_t n = 0;
     context->freed = svs__freed_last(context->set.world); /* before the look */
@@ -186,7 +187,7 @@ static uint32_t look(lane *l, uint32_t i) {
 }
 
 /* Runs `count` items from the i-th on. One of so many pieces is measured. */
-static uint32_t run_some(lane *l, uint32_t i, uint32_t count, const svs_task *task) {
+static uint32_t run_some(serial_run *l, uint32_t i, uint32_t count, const svs_task *task) {
     svs_context *context = l->context;
     bool measured = l->part_count % MEASURED_OF == 0;
     uint64_t begin = measured ? svs__time_ns() : 0;
@@ -194,24 +195,24 @@ static uint32_t run_some(lane *l, uint32_t i, uint32_t count, const svs_task *ta
     SVS__ASSERT(svs__load_relaxed(&l->domain->stage.left) == 1 && /* sched.W10 */
                 l->domain->stage.hold.lease);
     context->between = svs__load_relaxed(&l->domain->stage.between); /* relaxed: an estimate */
-    context->in_lane = true;
-    context->lane_goes_on = l->ran + i != 0;
+    context->in_serial_run = true;
+    context->serial_goes_on = l->ran + i != 0;
     context->in_row = l->in_row;
-    context->lane_ends = false;
+    context->serial_ends = false;
     ran = svs__instances_run(context, l->items + i, count, task);
-    context->in_lane = false;
+    context->in_serial_run = false;
     if (measured) svs__window_measure(l->domain, context, svs__time_ns() - begin, ran);
     return ran;
 }
 
 /* Whether no further item may run: also not within a piece. */
-static bool is_over(const lane *l) {
+static bool is_over(const serial_run *l) {
     const svs__worker *worker = l->context->worker;
-    return l->context->lane_ends || svs__admission_lease_is_wanted(l->domain->env->admission) ||
+    return l->context->serial_ends || svs__admission_lease_is_wanted(l->domain->env->admission) ||
            svs__jobs_turn_is_over(&worker->runtime->jobs, worker);
 }
 
-static void run_piece(lane *l) {
+static void run_piece(serial_run *l) {
     const svs_task *task = svs__item_task(l->items[0]);
     uint32_t i = 0, count;
     while (i < l->count && !l->over) {
@@ -242,7 +243,7 @@ static bool begin(svs__domain *domain) {
     return false;
 }
 
-static void end(lane *l) {
+static void end(serial_run *l) {
     svs__domain *domain = l->domain;
     if (svs__admission_lease_is_wanted(domain->env->admission))
         svs__windows_of(domain)->lease_rests = true;
@@ -256,15 +257,15 @@ static void end(lane *l) {
     svs__window_tell_free(domain, l->context->worker);
 }
 
-bool svs__window_run_lane(svs__domain *domain, svs_context *context) {
+bool svs__window_run_serially(svs__domain *domain, svs_context *context) {
     svs__admission *a = domain->env->admission;
-    lane l;
+    serial_run l;
     if (!begin(domain)) return false;
     l.domain = domain;
     l.context = context;
     l.part_count = l.ran = l.count = l.row_count = 0;
     l.over = false;
-    l.walks = svs__load_relaxed(&svs__windows_of(domain)->lanes_walk); /* relaxed: a hint */
+    l.walks = svs__load_relaxed(&svs__windows_of(domain)->serial_runs_walk); /* relaxed: a hint */
     while (!l.over && l.ran < SVS__WINDOW_MAX && l.part_count < PARTS &&
            !svs__admission_lease_is_wanted(a) && !svs__env_cancelled(domain->env) && take(&l))
         run_piece(&l);
