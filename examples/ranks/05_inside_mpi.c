@@ -1,4 +1,5 @@
-/* Shows:  ranks in a program that uses MPI itself: two halves of its world, each with ranks of its own.
+/* Shows:  ranks in a program that uses MPI itself: two halves of its world, each with ranks of its
+ *         own.
  * Run:    ./dev ranks 4 build/release/bin/ranks_05_inside_openmpi
  * Expect: what rank 0 of each half has heard, and their sum by MPI. */
 #include <mpi.h>

@@ -1,4 +1,5 @@
-/* A world adapts to the causes of the deferrals that were explained (sched/domain/observe/explain.h).
+/* A world adapts to the causes of the deferrals that were explained
+ * (sched/domain/observe/explain.h).
  *
  * An internal node has the signature of its master, which covers all that the master reaches. So
  * two instances with disjoint reaches conflict if they are handed internal nodes of one master. If

@@ -82,5 +82,6 @@ void *svs__stack_map(size_t bytes) { return aligned_alloc(4096, bytes); }
 void svs__stack_unmap(void *low, size_t bytes) { free(low); }
 
 uint64_t svs__time_ns(void) { return explore_time(); }
+uint64_t svs__thread_cpu_ns(void) { return explore_time(); } /* one thread runs at a time */
 uint32_t svs__cpu_count(void) { return 2; }
 uint32_t svs__cpus_online(void) { return 2; }

@@ -92,8 +92,8 @@ SVS_NODISCARD svs_status svs_ranks_new(const svs_ranks_options *options, svs_ran
  * svs_ranks_failure() and svs_ranks_free() are possible. */
 SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state);
 
-/* The same in parts, for a program with a loop of its own: begin, then step until the run has ended,
- * then end. The thread may change from call to call.
+/* The same in parts, for a program with a loop of its own: begin, then step until the run has
+ * ended, then end. The thread may change from call to call.
  *
  *     status = svs_ranks_begin(ranks, start, state);
  *     while (status == SVS_OK && (status = svs_ranks_step(ranks, 0)) == SVS_WAIT) {
@@ -102,12 +102,12 @@ SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *sta
  *     }
  *     if (status == SVS_OK) status = svs_ranks_end(ranks);
  *
- * A step runs some fibers and handlers, and serves the network; if there is nothing to do, it sleeps
- * for at most `idle_ns_max` nanoseconds (0: not at all). A rank that is not stepped holds the others
- * up. @return begin: SVS_OK; step: SVS_OK (the run has ended), SVS_WAIT (it goes on); end: as
- * svs_ranks_run(), SVS_E_BUSY (the run has not ended); all: SVS_E_NULL, SVS_E_NESTED (in a step, or
- * in another thread's), SVS_E_THREAD (the transport does not serve this thread), SVS_E_OUTSIDE (no
- * run), SVS_E_STATE (after a failure). */
+ * A step runs some fibers and handlers, and serves the network; if there is nothing to do, it
+ * sleeps for at most `idle_ns_max` nanoseconds (0: not at all). A rank that is not stepped holds
+ * the others up. @return begin: SVS_OK; step: SVS_OK (the run has ended), SVS_WAIT (it goes on);
+ * end: as svs_ranks_run(), SVS_E_BUSY (the run has not ended); all: SVS_E_NULL, SVS_E_NESTED (in a
+ * step, or in another thread's), SVS_E_THREAD (the transport does not serve this thread),
+ * SVS_E_OUTSIDE (no run), SVS_E_STATE (after a failure). */
 SVS_NODISCARD svs_status svs_ranks_begin(svs_ranks *ranks, svs_fiber_function *start, void *state);
 SVS_NODISCARD svs_status svs_ranks_step(svs_ranks *ranks, uint64_t idle_ns_max);
 SVS_NODISCARD svs_status svs_ranks_end(svs_ranks *ranks);

@@ -28,8 +28,8 @@ static inline uint32_t svs__handler_find(const svs_ranks *ranks, const svs_handl
 /* The first of `count` free numbers in a row, perhaps behind the last one. The same on all ranks
  * outside of a run. */
 uint32_t svs__handlers_room(const svs_ranks *ranks, uint32_t count);
-/* Takes these numbers. @param handlers NULL: they come later. @param structure to which they belong,
- * or NULL. @return SVS_OK, SVS_E_NO_MEMORY: nothing was taken. */
+/* Takes these numbers. @param handlers NULL: they come later. @param structure to which they
+ * belong, or NULL. @return SVS_OK, SVS_E_NO_MEMORY: nothing was taken. */
 svs_status svs__handlers_put(svs_ranks *ranks, uint32_t first, const svs_handler *const *handlers,
                              uint32_t count, svs_structure *structure);
 /* The handlers with these numbers are gone; the numbers are not free. */

@@ -2,8 +2,8 @@
  *
  *     making --all have made it--> made --svs_structure_free()--> freeing --all have--> freed
  *
- *   ranks.D3  The number of a structure's handler belongs to it until the end of the run in which it
- *             was freed: no record in flight ever meets the handler of another structure.
+ *   ranks.D3  The number of a structure's handler belongs to it until the end of the run in which
+ *             it was freed: no record in flight ever meets the handler of another structure.
  *   ranks.D4  Each record has at most one reply. (not asserted: input of the program, refused by
  *             svs_reply())
  *

@@ -1,5 +1,5 @@
-/* Instances that complete later (svs_complete_later): their footprint is held until svs_completed(),
- * and no other instance waits for them (admission.h, sched.A9). */
+/* Instances that complete later (svs_complete_later): their footprint is held until
+ * svs_completed(), and no other instance waits for them (admission.h, sched.A9). */
 #include "support.h"
 
 #define MANY 6000u /* several windows */

@@ -81,8 +81,9 @@ static const char *refusal_of(const json *node) {
     return NULL;
 }
 
-/* Whether each length of an array in a text is a sum or product of numbers and of words. It may have
- * the words of `known`; or, if that is NULL, those that file scope lacks: variables of the body. */
+/* Whether each length of an array in a text is a sum or product of numbers and of words. It may
+ * have the words of `known`; or, if that is NULL, those that file scope lacks: variables of the
+ * body. */
 static bool lengths_are_plain(const maker *m, const char *text, const scan_table *known) {
     for (const char *open = strchr(text, '['); open; open = strchr(open + 1, '[')) {
         const size_t length = strcspn(open + 1, "]");

@@ -30,7 +30,8 @@ const known_call *call_known(const char *name) {
     return NULL;
 }
 
-/* Whether a format has a conversion %n, or is not seen: what its arguments lead to may be written. */
+/* Whether a format has a conversion %n, or is not seen: what its arguments lead to may be written.
+ * */
 static bool may_count(const ast_node *format) {
     while ((format->kind == AST_CAST || format->kind == AST_DECAY) && format->kids.count)
         format = format->kids.at[0];

@@ -30,8 +30,8 @@ void svs__batches_free(svs__batch *batch);
 /* Ends the batch (sched.I2). */
 void svs__batch_recycle(svs__batch *batch);
 
-/* Ends `count` instances of one batch. By any thread: svs_completed() may end one of a batch while a
- * stage that has others of it ends. */
+/* Ends `count` instances of one batch. By any thread: svs_completed() may end one of a batch while
+ * a stage that has others of it ends. */
 static inline void svs__batch_retire(svs__batch *batch, uint32_t count) {
     /* acq_rel: the worker that takes the last reference sees all retirements of the batch
      * (sched.I2). */
@@ -46,8 +46,8 @@ static inline void svs__batch_retire(svs__batch *batch, uint32_t count) {
 void svs__inbox_trim(svs_task *task, bool cancelled);
 
 /* Small batches, of one item each: a graph that waits with one item, or runs with one, needs no
- * batch of SVS__BATCH_BYTES. They lie in slabs that all graphs of a world share (contexts.h), as the
- * items of transforms lie in those of their graph (sched.I4).
+ * batch of SVS__BATCH_BYTES. They lie in slabs that all graphs of a world share (contexts.h), as
+ * the items of transforms lie in those of their graph (sched.I4).
  *
  *   sched.I12 an inbox has at most one small batch whose item was not taken, and nothing waits
  *       beside it: the item moves into an ordinary batch with the next send. So what lies one
