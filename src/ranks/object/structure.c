@@ -213,16 +213,13 @@ static svs_status free_outside(svs_structure *structure) {
 
 /* ---- in a run ---- */
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count) {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; i++) hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
-}
+/* A step of FNV-1a. */
+static uint64_t hash_on(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
 
 static uint64_t hash_handler(const svs_handler *handler) {
-    uint32_t numbers[2] = {handler->bytes, (uint32_t)handler->dispatch};
-    uint64_t hash = hash_bytes(0xcbf29ce484222325u, handler->name, strlen(handler->name));
-    return hash_bytes(hash, numbers, sizeof numbers);
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *c = handler->name; *c != '\0'; c++) hash = hash_on(hash, (unsigned char)*c);
+    return hash_on(hash_on(hash, handler->bytes), (uint64_t)handler->dispatch);
 }
 
 static void merge(void *into, const void *from, size_t count) {

@@ -33,6 +33,7 @@ static slice_condition known_of(slicer *s, const ast_node *node, bool value) {
 }
 
 static bool has_effects(const ast_node *node) {
+    if (!node) return false;
     if (ast_set(node) || node->kind == AST_BLOCK_VALUE) return true;
     for (size_t i = 0; i < node->kids.count; i++)
         if (has_effects(node->kids.at[i])) return true;
