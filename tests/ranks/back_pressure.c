@@ -167,8 +167,12 @@ static svs_status post_round(svs_ranks *ranks, void *state) {
 
 static const char *check_ring(program_run *run) {
     uint32_t arrived = 0;
-    for (uint32_t i = 0; i < run->program->ranks; i++)
+    for (uint32_t i = 0; i < run->program->ranks; i++) {
+        const svs_ranks_statistics *s = &run->result[i].statistics;
         arrived += ((own *)program_data(run, i))->arrived;
+        if (s->waits_credit + s->waits_target > 2 * RECORDS * (HOPS + 1)) /* ranks.B9 */
+            return "posts are refused more than twice each";
+    }
     return arrived == run->program->ranks * RECORDS ? NULL : "a record was lost or came twice";
 }
 

@@ -83,13 +83,19 @@ static bool make_way(svs_ranks *ranks, uint32_t hop, bool queues) {
     return true;
 }
 
+/* ranks.B9: does a fiber wait for the rank that comes before this one? Fibers of handlers come
+ * before others, which may wait until those of the target have gone on. */
+static bool is_behind(const svs__channel *channel, bool passes) {
+    return passes ? channel->handlers.first != NULL : svs__has_waiters(channel);
+}
+
 svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__posted *posted) {
     svs__channel *channel = &ranks->channels[hop];
     svs__lane_close(ranks, hop);
     /* ranks.B4 */
     SVS__ASSERT(posted->queues || posted->from != ranks->index || !svs__is_above_mark(ranks));
     if (!posted->queues && channel->queued.first != NULL) return SVS__PUT_LATER;
-    if (!posted->queues && posted->from == ranks->index && svs__has_waiters(channel) &&
+    if (!posted->queues && posted->from == ranks->index && is_behind(channel, posted->passes) &&
         ranks->fibers.group != &channel->woken)
         return SVS__PUT_LATER; /* ranks.B9: those that wait come first */
     if (!posted->queues && !posted->passes && channel->full && posted->from == ranks->index &&
