@@ -227,6 +227,8 @@ def run(name: str, net: str, what: str, program: str, *rest: str) -> None:
     words = [*arguments[:-1], what, *arguments[-1].split()]
     if KINDS.get(net) == "scan":
         words = [*rest, *(["--first", what.removeprefix("from_")] if net == "scan" else ["--only", what])]
+        if "sanitizer" not in mutant.tests[net, what]:  # its programs compile in half the time
+            words = [word for word in words if not word.startswith("--flags=")]
     commands = [shlex.join(["env", f"SVS_MUTANT={name}", program, *words])]
     for command in commands:
         print(command, flush=True)
