@@ -52,7 +52,7 @@ svs_check_leaves_out(TESTS unit_face_body_asyncs
 svs_check_leaves_out(TESTS unit_sched_seen unit_face_priority
     BECAUSE "they record in which order their instances ran, undeclared")
 svs_check_leaves_out(TESTS unit_face_argument BECAUSE "its touch function counts its calls, which the check reports as it should")
-svs_check_leaves_out(TESTS unit_sched_lanes BECAUSE "a checked run has no lanes, as each instance is watched")
+svs_check_leaves_out(TESTS unit_sched_serial_runs BECAUSE "a checked run has no serial runs, as each instance is watched")
 svs_check_leaves_out(TESTS unit_memobj_adapt BECAUSE "a checked run walks each reach whole, so that no deferral has a master as its cause")
 svs_check_leaves_out(TESTS unit_memobj_upkeep BECAUSE "a checked run walks each reach whole, so that upkeep never begins")
 svs_check_leaves_out(TESTS unit_memobj_outside BECAUSE "a body frees a pair that it reaches by a member only")
@@ -69,7 +69,8 @@ svs_check_leaves_out(SOURCES tests/scan/.*
     BECAUSE "they are compiled by tests that build their programs themselves, and call touch functions without a graph")
 
 # ---- the distributed half ----
-svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|bulk|statistics|waves|hash)" unit_structures_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
+svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|bulk|statistics|waves|hash|structures|drivers)" unit_structures_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
     BECAUSE "ranks run fibers, which are no tasks; each rank has memory of its own")
 svs_check_leaves_out(TESTS "ranks_exits[.](local|sim)" BECAUSE "they end the process in the middle of a run")
-svs_check_leaves_out(SOURCES tests/ranks/mpi.c tests/ranks/faults.c BECAUSE "the MPIs are not built with the check")
+svs_check_leaves_out(SOURCES tests/ranks/mpi.c tests/ranks/faults.c tests/ranks/inside_mpi.c examples/ranks/05_inside_mpi.c
+    BECAUSE "the MPIs are not built with the check")
