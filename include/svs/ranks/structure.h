@@ -41,7 +41,7 @@ typedef struct svs_structure_options {
     size_t size;      /* of this struct, filled by svs_structure_options_init() */
     const char *name; /* distinct from those of other structures and distributed objects */
     void *part;       /* of this rank, not NULL: handlers are passed it */
-    /* Frees the part, with the structure or the rank; NULL: nobody does. */
+    /* Frees the part, with the structure or the rank; NULL: the part is not freed. */
     void (*release)(svs_ranks *ranks, void *part);
     /* `handler_count` handlers, at most 1024, the same on all ranks. They are copied; their names
      * must live as long as the structure. */
