@@ -83,9 +83,9 @@ static bool make_way(svs_ranks *ranks, uint32_t hop, bool queues) {
     return true;
 }
 
-/* ranks.B9: does a fiber wait for the rank that comes before this one? Fibers of handlers come
- * before others, which may wait until those of the target have gone on. */
-static bool is_behind(const svs__channel *channel, bool passes) {
+/* ranks.B9: whether a waiting fiber goes first. Fibers of handlers go before others, because others
+ * may have to wait until handlers of the target have gone on. */
+static bool must_queue(const svs__channel *channel, bool passes) {
     return passes ? channel->handlers.first != NULL : svs__has_waiters(channel);
 }
 
@@ -95,7 +95,7 @@ svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__post
     /* ranks.B4 */
     SVS__ASSERT(posted->queues || posted->from != ranks->index || !svs__is_above_mark(ranks));
     if (!posted->queues && channel->queued.first != NULL) return SVS__PUT_LATER;
-    if (!posted->queues && posted->from == ranks->index && is_behind(channel, posted->passes) &&
+    if (!posted->queues && posted->from == ranks->index && must_queue(channel, posted->passes) &&
         ranks->fibers.group != &channel->woken)
         return SVS__PUT_LATER; /* ranks.B9: those that wait come first */
     if (!posted->queues && !posted->passes && channel->full && posted->from == ranks->index &&
@@ -205,7 +205,7 @@ svs_status svs__channel_wait(svs_ranks *ranks, uint32_t hop, svs__fiber *fiber) 
     svs__channel *channel = &ranks->channels[hop];
     bool passes = fiber->of_handler;
     svs__queue *queue = passes ? &channel->handlers : &channel->waiters;
-    if (hop == ranks->index || (queue->first == NULL && accepts(ranks, channel, passes)))
+    if (hop == ranks->index || (!must_queue(channel, passes) && accepts(ranks, channel, passes)))
         return svs__enable(ranks, fiber);
     svs__fiber_move(ranks, fiber, SVS__FIBER_POSTS);
     svs__queue_put(queue, fiber);

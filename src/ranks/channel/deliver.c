@@ -181,7 +181,8 @@ static __attribute__((noinline)) bool deliver_buffer(svs_ranks *ranks) {
         const char *why =
             svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes, at, &view);
         if (why != NULL) { /* ranks.P3: this rank has written it, and has freed its structure */
-            (void)svs__fail(ranks, SVS_E_RECORD, "a record for the own rank cannot run: %s", why);
+            (void)svs__fail(ranks, SVS_E_RECORD,
+                            "a record that this rank posted to itself cannot run: %s", why);
             break;
         }
         svs__run_records(ranks, &view, NULL);

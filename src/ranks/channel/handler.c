@@ -40,7 +40,7 @@ static bool grow_index(svs_ranks *ranks, uint32_t entries) {
     return true;
 }
 
-/* Removes a number from the index: those behind it that it has displaced move up. */
+/* Removes a number from the index (linear probing): later entries that it displaced move up. */
 static void leave(svs__handlers *table, const svs_handler *handler) {
     uint32_t mask = table->index_size - 1, gap = place_of(table, handler);
     for (uint32_t at = (gap + 1) & mask; table->index[at] != 0; at = (at + 1) & mask) {

@@ -1,7 +1,7 @@
 /* The format of records in a packet, and its parser.
  *
  *     packet: | header, 16 bytes | run | run | ...
- *     run:    | its header, 16 bytes | records, one behind the other | up to 7 bytes |
+ *     run:    | its header, 16 bytes | records without gaps | up to 7 bytes |
  *
  * A run is the records of one handler that were posted one after the other; so its records are an
  * array, and a handler gets them as one. Each run begins at a multiple of 8. A record of variable

@@ -169,7 +169,7 @@ static void add(svs__deadlock_report *report, const svs__deadlock_report *more) 
     report->suspended += more->suspended;
 }
 
-/* A malformed report counts, so that the run ends, but nothing of it is listed. */
+/* A malformed report counts, so that the run ends, but its waits are not listed. */
 static void hear_report(svs_ranks *ranks, uint32_t from, const svs__deadlock_report *report,
                         uint32_t bytes) {
     if (ranks->waves.report == NULL) {

@@ -21,7 +21,7 @@ static inline uint64_t svs__fingerprint(const void *bytes, size_t count) {
     return hash;
 }
 
-/* A handler or in-place fiber begins and ends in place; or some, one behind the other. */
+/* Around one handler or in-place fiber, or a sequence of them. */
 static inline void svs__in_place_begin(svs_ranks *ranks) {
     SVS__ASSERT(!ranks->fibers.in_place); /* ranks.F4: they do not nest */
     ranks->fibers.in_place = true;

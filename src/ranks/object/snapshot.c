@@ -108,7 +108,7 @@ static SVS__COLD void refuse_mutation(svs_snapshot *snapshot, uint32_t epoch, co
                     snapshot->state == SVS__SNAPSHOT_FROZEN ? "frozen" : "not");
 }
 
-/* Counts mutations; those that cannot be are a fault of the program. */
+/* Counts mutations. An epoch that is not in progress is a fault of the program. */
 void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_t epoch) {
     if (snapshot == NULL) return;
     if (is_admissible(snapshot, epoch)) snapshot->begun += (int64_t)count;

@@ -52,7 +52,8 @@ struct svs_snapshot {
 
 void svs__snapshots_clean_up(svs_ranks *ranks);
 
-/* A snapshot of which all ranks know that they make it. @return NULL: no memory. */
+/* Makes a snapshot without an operation: the caller knows that all ranks make it. @return NULL: no
+ * memory. */
 svs_snapshot *svs__snapshot_make(svs_ranks *ranks, const char *name);
 void svs__snapshot_free(svs_snapshot *snapshot);
 /* Is a freeze in progress, or called? */

@@ -138,14 +138,18 @@ static bool make_snapshot(svs_structure *made) {
     return made->snapshot != NULL;
 }
 
+static void list_handlers(const svs_structure *structure, const svs_handler *list[HANDLERS_MAX]) {
+    for (uint32_t i = 0; i < structure->count; i++) list[i] = &structure->handlers[i];
+}
+
 static svs_status put_handlers(svs_structure *structure, uint32_t first) {
     const svs_handler *handlers[HANDLERS_MAX];
-    for (uint32_t i = 0; i < structure->count; i++) handlers[i] = &structure->handlers[i];
+    list_handlers(structure, handlers);
     structure->first = first;
     return svs__handlers_put(structure->ranks, first, handlers, structure->count, structure);
 }
 
-/* All ranks have called free, and nothing of it is in progress. */
+/* All ranks have called free, and no operation of the structure is in progress. */
 static void retire(svs_structure *structure) {
     svs_ranks *ranks = structure->ranks;
     if (structure->shares != NULL) structure->shares->sharers--;
@@ -164,7 +168,7 @@ static void forget(svs_structure *structure) {
     release(structure);
 }
 
-static void forget_freed(svs_ranks *ranks) {
+void svs__structures_end_run(svs_ranks *ranks) {
     svs_structure *next;
     for (svs_structure *each = ranks->structures; each != NULL; each = next) {
         next = each->next;
@@ -176,16 +180,16 @@ static void forget_freed(svs_ranks *ranks) {
 
 static svs_status agree(svs_structure *structure, bool made) {
     const svs_handler *handlers[HANDLERS_MAX];
-    uint32_t count = made ? structure->count : 0;
-    for (uint32_t i = 0; i < count; i++) handlers[i] = &structure->handlers[i];
-    return svs__handlers_agree(structure->ranks, structure->name, made, handlers, count);
+    list_handlers(structure, handlers);
+    return svs__handlers_agree(structure->ranks, structure->name, made, handlers,
+                               made ? structure->count : 0);
 }
 
 static svs_status make_outside(svs_ranks *ranks, const svs_structure_options *options,
                                svs_structure **structure) {
     svs_structure *made;
     svs_status status;
-    forget_freed(ranks);
+    svs__structures_end_run(ranks);
     made = allocate(ranks, options);
     if (made != NULL) made->object = svs__object_make(ranks, made->name, made->part);
     if (made == NULL || made->object == NULL || !make_snapshot(made) ||
@@ -450,8 +454,6 @@ const svs_allocator *svs_ranks_allocator(const svs_ranks *ranks) {
 }
 
 /* ---- the rank ---- */
-
-void svs__structures_end_run(svs_ranks *ranks) { forget_freed(ranks); }
 
 void svs__structures_tell(const svs_ranks *ranks) {
     for (const svs_structure *each = ranks->structures; each != NULL; each = each->next)

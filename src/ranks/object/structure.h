@@ -19,7 +19,7 @@
 
 #include "ranks/state.h"
 
-/* The end of a run that succeeded: the numbers of what was freed are free. */
+/* After a run that succeeded: the numbers of freed structures are free. */
 void svs__structures_end_run(svs_ranks *ranks);
 /* Of a deadlock: says which structures wait for other ranks. */
 void svs__structures_tell(const svs_ranks *ranks);

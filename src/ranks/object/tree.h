@@ -53,8 +53,8 @@ typedef struct svs__start {
     svs_counter *done;
 } svs__start;
 
-/* An object of which all ranks know that they make it, by other means: no operation tells.
- * @return NULL: no memory. */
+/* Makes an object without an operation: the caller knows that all ranks make it. @return NULL: no
+ * memory. */
 svs_distributed *svs__object_make(svs_ranks *ranks, const char *name, void *part);
 /* @return NULL, or why there is no object of this name. */
 const char *svs__object_name_fault(svs_ranks *ranks, const char *name);
