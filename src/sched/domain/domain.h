@@ -21,17 +21,17 @@
 typedef struct svs__stage {
     void **items;
     uint32_t count, capacity;
-    uint32_t offered; /* of them: workers may claim them */
-    uint32_t told;    /* how many workers were woken for them */
+    uint32_t offered; /* instances that workers may claim */
+    uint32_t told;    /* workers that were woken for them */
     uint32_t cursor;  /* where the next search among records that are not known begins */
     svs__hold hold;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* the rest of the line: as it begins */
     _Atomic(uint64_t) width;
-    void *const *run;          /* those that are offered: `items`, or a stage of a window's */
+    void *const *run;          /* the offered instances: `items`, or a stage of a window */
     const svs_task *only;      /* the task of all of them, or NULL */
-    _Atomic(uint32_t) piece;   /* so many are claimed at once; 0: a share of those that are left */
-    _Atomic(uint32_t) soon;    /* it ends so soon that workers look for the next one a moment */
-    _Atomic(uint32_t) between; /* bodies are so short that this many need no look around */
+    _Atomic(uint32_t) piece;   /* instances of one claim; 0: a share of the rest */
+    _Atomic(uint32_t) soon;    /* 1: so short that idle workers wait a moment for the next */
+    _Atomic(uint32_t) between; /* bodies between two looks for other work, less 1 */
     void (*end)(svs__domain *domain, svs_context *context); /* by the last to leave, the owner */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;       /* sched.P2; 0: free for a maker */
 } svs__stage;
@@ -82,7 +82,7 @@ bool svs__domain_is_fed(svs__domain *domain);
 /* The highest priority of its open tasks with arrivals, or of all open tasks if none has one. */
 int32_t svs__domain_priority(svs__domain *domain);
 
-/* Takes up to `limit` arrivals that lie one behind the other. @return how many. *first becomes the
+/* Takes up to `limit` adjacent arrivals. @return how many. *first becomes the
  * first item; or the first record, when records are made for all of them. */
 uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first);
 uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **first);

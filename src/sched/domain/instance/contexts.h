@@ -14,7 +14,7 @@
 
 /* Slabs: the places of the items of transforms (sched.I4). */
 
-/* Batches of one item each, behind each other. */
+/* A row of batches with one item each. */
 typedef struct svs__slab {
     svs__batch head; /* names no task */
     struct svs__slab *next;

@@ -7,7 +7,7 @@
 /* Batches for all items that the last one has no room for (sched.I3), in a chain that was empty.
  * Under the inbox's lock. @return false: no memory. */
 bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
-/* The same for items that are there, of which one alone gets a small batch (queue/batches.h). */
+/* The same for items that exist already: a single one gets a small batch. */
 bool svs__inbox_make_more_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
 /* For how many items that are put in a batch has room. */
 static inline uint32_t svs__batch_room(const svs__batch *batch) {
@@ -49,9 +49,9 @@ void svs__inbox_trim(svs_task *task, bool cancelled);
  * batch of SVS__BATCH_BYTES. They lie in slabs that all graphs of a world share (contexts.h), as
  * the items of transforms lie in those of their graph (sched.I4).
  *
- *   sched.I12 an inbox has at most one small batch whose item was not taken, and nothing waits
- *       beside it: the item moves into an ordinary batch with the next send. So what lies one
- *       behind the other is the same as without small batches. */
+ *   sched.I12 an inbox has at most one small batch whose item was not taken, and then no other
+ *       batch: with the next send the item moves into an ordinary one. So the same items are
+ *       adjacent as without small batches. */
 
 /* @return NULL: the item is too large, or there is no memory. */
 svs__batch *svs__small_new(svs_task *task);

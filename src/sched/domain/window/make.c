@@ -16,11 +16,11 @@ typedef struct making {
     uint32_t shift;            /* of a key, to a word */
     uint64_t open;             /* colours that have room */
     void **ends[SVS__COLOURS]; /* of the items of each colour so far */
-    void *const *old;          /* those that lead it */
+    void *const *old;          /* items that the last window has left over; they come first */
     uint32_t old_count, from;
-    uint32_t placed, most;           /* instances of it; at most */
-    uint32_t misses, placed_at_miss; /* in a row */
-    uint32_t looked, odd;
+    uint32_t placed, most;           /* instances with a colour; their limit */
+    uint32_t misses, placed_at_miss; /* without a colour in a row; `placed` at the last one */
+    uint32_t looked, odd;            /* candidates so far; those that are not plain */
     uint32_t read;               /* words of readers that are not written yet, or SVS__READ_NONE */
     bool in_order;               /* sched.W11 */
     bool may_walk, walks;        /* sched.W14: walked candidates may have colours; and get them */
@@ -30,7 +30,7 @@ typedef struct making {
     svs__keyed keyed;
 } making;
 
-/* How many have the colour so far. */
+/* The number of instances with this colour so far. */
 static inline uint32_t width_of(const making *m, uint32_t colour) {
     return (uint32_t)(m->ends[colour] - m->w->items[colour]);
 }
@@ -290,15 +290,15 @@ static uint32_t colour_all(making *m, void *const *items, uint32_t count) {
 
 /* ---- the stages: which of its colours the window runs ---- */
 
-/* A stage that is a tenth as wide as the first waits for company, with those behind it, unless
- * nothing more comes. */
+/* The least width of a stage: with less than a tenth of the first, it and the later ones are
+ * carried over, unless no more candidates come. */
 static uint32_t narrowest(const making *m) {
     bool more = m->placed == m->most || svs__load_relaxed(&m->ws->left_count) ||
                 svs__domain_has_arrivals(m->domain);
     return more ? width_of(m, 0) / 10 : 0;
 }
 
-/* The items of the colours behind the stages lead the next window. */
+/* The items of colours that are no stage lead the next window. */
 static void carry_over(making *m) {
     svs__window *w = m->w;
     uint32_t carried = m->placed;
@@ -344,7 +344,7 @@ _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has 
 #if defined(SVS_EXPLORE)
 #define TOGETHER 2u /* so that a few instances are several pieces */
 #else
-#define TOGETHER SVS__KEYED /* candidates, the elements of which are made together */
+#define TOGETHER SVS__KEYED /* candidates whose elements are computed together */
 #endif
 #define MISSES_MAX 64u /* candidates without a colour in a row: the window is about full */
 
@@ -366,7 +366,7 @@ static uint32_t take_arrivals(making *m, uint32_t room) {
     char *item = first;
     if (!count) return 0;
     bytes = svs__batch_of(first)->item_bytes;
-    for (uint32_t i = 0; i < count; i += 4, item += 4 * bytes) { /* some behind them are unused */
+    for (uint32_t i = 0; i < count; i += 4, item += 4 * bytes) { /* up to three past `count` */
         m->items[i] = item;
         m->items[i + 1] = item + bytes;
         m->items[i + 2] = item + 2 * bytes;
@@ -420,7 +420,7 @@ static void fill(making *m) {
 /* Nothing can be said in the window's favour: most candidates were not plain. */
 #define REST 64u
 
-/* All that waits, if a window may have so many. */
+/* The limit of the window: it takes all that waits, if that is at most SVS__WINDOW_MOST. */
 static uint32_t most_of(const making *m) {
     uint64_t waiting = (uint64_t)m->old_count + svs__domain_arrivals(m->domain);
     return waiting <= SVS__WINDOW_MOST ? SVS__WINDOW_MOST : SVS__WINDOW_MAX;

@@ -18,9 +18,9 @@
 
 #define SHARE_NS 40u /* bodies that take less are not shared, */
 #define WALK_NS 300u /* nor such ones of serial runs in place of walks, which takes about as long */
-#define MEASURED 16u /* so many instances are worth measuring */
-#define LOOK_NS 4000u /* a worker looks around so often */
-#define BETWEEN 16u   /* and after so many bodies at the latest */
+#define MEASURED 16u /* a time of fewer instances is no measurement */
+#define LOOK_NS 4000u /* between two looks for other work, */
+#define BETWEEN 16u   /* and at most this many bodies */
 
 /* The explorer measures nothing, and the schedule chooses. */
 static bool is_short(svs__domain *domain) {
@@ -91,11 +91,11 @@ typedef struct serial_run {
     svs__window_part parts[PARTS]; /* of what has run */
     uint32_t part_count, ran;
     bool over;
-    bool walks;  /* of those that were looked at last, one was walked */
-    bool in_row; /* the items lie one behind the other */
+    bool walks;  /* one of the items in the last piece was walked */
+    bool in_row; /* the items are adjacent */
     void *items[PIECE];
     uint32_t count;
-    char *row; /* behind the items of the piece: taken with them, of one batch */
+    char *row; /* items after those of the piece, taken with them from one batch */
     uint32_t row_count;
     uint32_t item_bytes; /* of the row */
 } serial_run;

@@ -29,7 +29,7 @@ static inline void svs__window_tell_free(svs__domain *domain, const svs__worker 
 /* Whether the domain's instances are light, as far as they were measured. */
 bool svs__window_is_light(svs__domain *domain);
 
-/* Whether those that were looked at last were walked (window/keys.h). By the owner of the stage, or
+/* Notes whether the last candidates were walked (window/keys.h). By the owner of the stage, or
  * under the domain's lock. */
 void svs__window_note_walks(svs__domain *domain, bool walks);
 

@@ -144,12 +144,12 @@
 #define SVS__COLOURS 2u
 #else
 #define SVS__WINDOW_MAX 2048u  /* instances of a window */
-#define SVS__WINDOW_MOST 2304u /* of one that takes all that waits: a short window follows none */
-#define SVS__COLOUR_MAX 1024u  /* of them, of one colour but the first */
-#define SVS__WINDOW_AHEAD 512u /* candidates that are worth making one beside the open one */
+#define SVS__WINDOW_MOST 2304u /* of a window that takes all that waits: no short one follows */
+#define SVS__COLOUR_MAX 1024u  /* of one colour, except the first */
+#define SVS__WINDOW_AHEAD 512u /* candidates that a window is made of while one is open */
 #define SVS__COLOURS 24u
 #endif
-#define SVS__LEFT_MAX 256u   /* of them without a colour: then the window is complete */
+#define SVS__LEFT_MAX 256u   /* candidates without a colour, at which the window is complete */
 #define SVS__WINDOW_TRIES 4u /* refusals of an instance before it waits among the deferred */
 
 typedef struct svs__window_part { /* instances of one batch */
@@ -176,29 +176,29 @@ typedef struct svs__windows {
     uint32_t turn; /* which of them is made next (sched.W5) */
     /* the maker's, under the domain's lock: */
     uint64_t *table;                 /* sched.W1 */
-    uint32_t table_bits, table_room; /* of its words: that the window uses, and that are there */
+    uint32_t table_bits, table_room; /* log2 of the words in use, and of those allocated */
     char *arrays;
     uint32_t number; /* of the last window, in 16 bits */
     uint16_t *read;  /* sched.W13 */
     void **left[2]; /* items that are left over: for the next window, and by the one that is made */
     uint32_t which; /* of `left`, for the next window */
-    _Atomic(uint32_t) rest;         /* so many stages are made before the next window is */
-    _Atomic(uint32_t) serial_rests; /* so many windows are made before the next serial run */
+    _Atomic(uint32_t) rest;         /* stages to make before the next window */
+    _Atomic(uint32_t) serial_rests; /* windows to make before the next serial run */
     _Atomic(uint32_t) walks;        /* sched.W14: the next one takes walked candidates */
     _Atomic(uint32_t) left_count;   /* these are hints for other workers */
     /* the owner's of the stage (sched.W3): */
     svs__window *open;
     bool lease_rests;           /* the next window does without the lease, which was wanted */
-    _Atomic(uint32_t) unleased; /* a window did without it: so many take no walked ones; a hint */
+    _Atomic(uint32_t) unleased; /* windows to make without walked candidates; a hint */
     bool waits;                 /* `next` waits for a release, counted in admission */
-    _Atomic(uint32_t) is_cut;   /* sched.W12: some of these are set: */
-    _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* by the place in the stage */
+    _Atomic(uint32_t) is_cut;   /* sched.W12: some bits of `cut` are set */
+    _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* by place in the stage */
     /* body times, of the worker that runs alone */
     _Atomic(uint32_t) body_ns;
     _Atomic(uint32_t) serial_runs_walk; /* serial runs may run them, and they are walked; a hint */
     _Alignas(SVS__CACHE_LINE) _Atomic(svs__window *) next; /* sched.W4 */
     _Atomic(svs__record *) returned; /* sched.W7, linked: in the order in which they were refused */
-    _Atomic(uint64_t) wait_epoch; /* at which `next` met another's lease; UINT64_MAX: it did not */
+    _Atomic(uint64_t) wait_epoch;    /* when `next` met another domain's lease; UINT64_MAX: none */
     _Atomic(uint32_t) stage_was_last; /* the deferred have had their turn */
     _Atomic(uint32_t) runs_window;    /* 0: the stage was made as one, under the lock (sched.W2) */
     _Atomic(uint32_t) alone;          /* 1 + the worker that runs light stages by itself; 0: none */
@@ -220,8 +220,8 @@ void svs__window_give_up(svs__domain *domain, svs_context *context);
  * sched.W4). @return whether it did. */
 bool svs__window_open_next(svs__domain *domain, svs_context *context);
 
-/* Whether there is something to claim behind a stage that is dealt and runs. The worker, which has
- * found nothing else to do, looks for a moment. */
+/* Waits a moment for instances that are offered after the dealt stage that runs: the worker has
+ * found nothing else to do. @return whether there are any. */
 bool svs__window_comes_soon(svs__domain *domain);
 
 /* Whether there is one. Racy. */

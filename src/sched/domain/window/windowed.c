@@ -2,8 +2,8 @@
  * stages of the staged kind for all others, between the windows.
  *
  * Workers claim instances of the stage that is open. One of them makes the next window meanwhile:
- * as soon as a whole one waits, or when it finds nothing to claim. No worker waits, but a moment
- * for the stage behind one that is dealt (window/run.c).
+ * as soon as a whole one waits, or when it finds nothing to claim. No worker waits, except
+ * for a moment for the stage after a dealt one (window/run.c).
  *
  * Light instances (window/serial.h) stay with the worker that opens their window:
  * to share them costs more than to run them. That worker runs them within one step, so that it is
