@@ -123,9 +123,12 @@ if(TARGET bench_shim)
     add_test(NAME bench.json COMMAND ${CMAKE_COMMAND} -P "${CMAKE_CURRENT_LIST_DIR}/json.cmake" ${dispatch}
         "--benchmark_filter=-staged|progressive")
     svs_set_test_properties(bench.json bench 120)
+    set(bench_told "")
+    foreach(name IN ITEMS dispatch frame links mesh queues sources spawn stall wakeup width)
+        list(APPEND bench_told "$<TARGET_FILE:bench_${name}>")
+    endforeach()
     add_test(NAME bench.list.told COMMAND ${CMAKE_COMMAND} -DLIST=${PROJECT_SOURCE_DIR}/bench/list.txt
-        -P "${CMAKE_CURRENT_LIST_DIR}/told.cmake" "$<TARGET_FILE_DIR:bench_dispatch>" dispatch frame links mesh queues sources
-        spawn stall wakeup width)
+        -P "${CMAKE_CURRENT_LIST_DIR}/told.cmake" ${bench_told})
     svs_set_test_properties(bench.list.told bench 120)
 endif()
 

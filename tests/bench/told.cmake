@@ -1,11 +1,11 @@
-# cmake -DLIST=list.txt -P told.cmake FOLDER names...: each case of FOLDER/bench_NAME begins with the name of a line, and each
-# line of such a benchmark is the beginning of a case.
+# cmake -DLIST=list.txt -P told.cmake FOLDER/bench_NAME...: each case of a program begins with the name of a line, and each line
+# of such a benchmark is the beginning of a case.
 file(STRINGS "${LIST}" lines REGEX "^[a-z]")
 math(EXPR last "${CMAKE_ARGC} - 1")
 set(wrong "")
-foreach(i RANGE 5 ${last})
-    set(name "${CMAKE_ARGV${i}}")
-    execute_process(COMMAND "${CMAKE_ARGV4}/bench_${name}" --benchmark_list_tests OUTPUT_VARIABLE cases
+foreach(i RANGE 4 ${last})
+    string(REGEX REPLACE ".*/bench_" "" name "${CMAKE_ARGV${i}}")
+    execute_process(COMMAND "${CMAKE_ARGV${i}}" --benchmark_list_tests OUTPUT_VARIABLE cases
         COMMAND_ERROR_IS_FATAL ANY ERROR_QUIET)
     foreach(line IN LISTS lines)
         string(REGEX MATCH "^[^ ]+" told "${line}")

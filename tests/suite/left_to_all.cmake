@@ -22,17 +22,18 @@ function(svs_is_left_to_all name result)
 endfunction()
 
 svs_leave_to_all("embed[.](one_line|subproject)" "abi[.]older_program.*" "tsan[.].*" BECAUSE "they compile the whole library again")
+svs_leave_to_all("bench[.]list[.]told" BECAUSE "it needs each program of the benchmarks")
 svs_leave_to_all("evaluation[.].*" tools_page BECAUSE "they need further packages: matplotlib, a browser")
 svs_leave_to_all("bench[.](stealtree|racecheck|quakesquad|spawn)[.].*" "bench[.].*[.](parsec|engines)" "bench[.]tripuzzle"
     BECAUSE "programs and inputs take long to build or to run, and the other benchmarks' rows are printed by the same functions")
 svs_leave_to_all("example[.]tripuzzle[.](mpich[.].*|.*[.]8|local[.][14]|sim[.][12]|openmpi[.][14])" quakesquad.crowded
     BECAUSE "larger inputs, and more ranks, of programs that are run")
-svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*" "install[.](compare|ranks|pkg_config.*)"
+svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*" "install[.](compare|ranks|pkg_config.*|preset)"
     BECAUSE "each starts jobs of MPI, or compiles an outside project, one at a time")
 svs_leave_to_all("headers[.].*[.](clang|g[+][+]|g[+][+]20|clang[+][+]20)" "async[.]levels[.].*"
     BECAUSE "one compiler of each language is in the short run")
 svs_leave_to_all("check[.](gcc|clang)[.].*" BECAUSE "three levels of each program are built, and lessons are checked in this build")
-svs_leave_to_all("scan[.](written_.*|compared|pairs|large|clangs|build_.*)" BECAUSE "hundreds of scans; random programs, cases and holds find the faults of the scan")
+svs_leave_to_all("scan[.](written_.*|compared|pairs|large|clangs|build_.*|table|real)" BECAUSE "hundreds of scans, or sources to fetch; random programs, cases and holds find the faults of the scan")
 svs_leave_to_all("quakesquad[.]mutex_(pthread|striped|rw)[.].*" BECAUSE "engines that know nothing of the library")
 svs_leave_to_all("cilk[.](allqueens|cholesky|fft|heat|lu|matmul|nbody|strassen)[.].*" BECAUSE "fib stands for the suite")
 svs_leave_to_all("mutant_.*" BECAUSE "each runs until it dies")
