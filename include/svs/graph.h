@@ -106,6 +106,9 @@ typedef struct svs_graph_statistics {
     uint64_t domains;          /* scheduling domains created */
     uint64_t refined;          /* implicit dependencies removed by refinement */
     uint64_t running_max;      /* the most instances observed running at once */
+    /* nanoseconds in which no instance of a domain could run, since its windows walked links: sums
+     * over domains */
+    uint64_t quiet_ns;
 } svs_graph_statistics;
 
 /* Fills in the defaults. */

@@ -96,6 +96,10 @@ svs_status svs__set_expand(svs__set *set);
 void svs__set_clear(svs__set *set);
 bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
 
+/* Fetches what the first `count` accesses lead to into the cache, so that expanding them waits for
+ * less. Changes nothing. While no link of these objects is assigned, and none of them is freed. */
+void svs__set_warm(const svs__set *set, uint32_t count);
+
 /* An upper bound on the elements of a footprint, from its accesses alone: */
 typedef enum svs__sight {
     SVS__SIGHT_PLAIN,    /* elements that last: none is refused until an object is freed */

@@ -89,6 +89,8 @@ if(TARGET bench_shim)
     bench_row_test(stall "bench=stall threads=2 bodies=3 frames=# worst_ms=# longest_body_ms=#" --body 20 --bodies 3)
     bench_row_test(wakeup "bench=wakeup engine=svs threads=2 tries=1 woken=[01] median_us=[-.0-9na]+ p99_us=[-.0-9na]+ first_median_us=# first_p99_us=# idle_threads=8 idle_s=1 idle_cpu_s=#"
         --idle 1 --threads 2 --benchmark_filter=engine:svs)
+    bench_row_test(walks "bench=walks engine=serial nodes=1000 work=0 wall_ns=# wall_spread_pct=#\nbench=walks engine=svs nodes=1000 work=0 threads=2 wall_ns=# wall_spread_pct=# cpu_ns=# quiet_ns=# width=# ratio_serial=# ratio_one=1.000 quiet_ratio_one=1.000"
+        --nodes 1000 --work 0 --threads 2)
     bench_row_test(width "bench=width bits=64 threads=1 objects=2000 stages=# best=# ratio=# width=# best_width=# wall_ns=#"
         --objects 2000 --threads 1)
 
@@ -124,7 +126,7 @@ if(TARGET bench_shim)
         "--benchmark_filter=-staged|progressive")
     svs_set_test_properties(bench.json bench 120)
     set(bench_told "")
-    foreach(name IN ITEMS dispatch frame links mesh queues sources spawn stall wakeup width)
+    foreach(name IN ITEMS dispatch frame links mesh queues sources spawn stall wakeup walks width)
         list(APPEND bench_told "$<TARGET_FILE:bench_${name}>")
     endforeach()
     add_test(NAME bench.list.told COMMAND ${CMAKE_COMMAND} -DLIST=${PROJECT_SOURCE_DIR}/bench/list.txt

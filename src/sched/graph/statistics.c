@@ -20,6 +20,7 @@ void svs__statistics_add(svs_graph_statistics *into, const svs_graph_statistics 
     into->revalidations += from->revalidations;
     into->domains += from->domains;
     into->refined += from->refined;
+    into->quiet_ns += from->quiet_ns;
     if (from->width_max > into->width_max) into->width_max = from->width_max;
     if (from->running_max > into->running_max) into->running_max = from->running_max;
 }

@@ -36,14 +36,20 @@ static svs_status walk_run(svs_context *x, walk *w) {
 }
 SVS_TASK(walk, walk_run, walk_touch)
 
+typedef struct draft {
+    uint32_t from, next;
+    bool plain;
+} draft;
+
 /* Nodes 0 -> 1, 2 -> 3, 4. The first two walks run at once, and so might the next two, by what they
  * come to before; but then both of these come to node 4. */
-static void open_world(walk *walks) {
-    static const struct {
-        uint32_t from, next;
-        bool plain;
-    } draft[WALKS] = {{0, 4, false}, {2, 4, false}, {0, 3, false},
-                      {2, 3, false}, {4, 4, true},  {3, 0, false}};
+static const draft two_chains[WALKS] = {{0, 4, false}, {2, 4, false}, {0, 3, false},
+                                        {2, 3, false}, {4, 4, true},  {3, 0, false}};
+/* The third finds no colour, and ends its window while the fourth may be walked. */
+static const draft one_chain[WALKS] = {{0, 4, false}, {0, 3, false}, {0, 1, false},
+                                       {2, 3, false}, {0, 4, false}, {3, 0, false}};
+
+static void open_world(const draft *draft, walk *walks) {
     memset(&shared, 0, sizeof shared);
     shared.runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     shared.world = support_world(shared.runtime, SVS_REFRESH_AUTO);
@@ -61,11 +67,11 @@ static svs_task *add(svs_graph *graph, svs_algorithm algorithm, const walk *walk
     return task;
 }
 
-static void run_walks(bool beside) {
+static void run_walks(const draft *draft, bool beside) {
     walk walks[WALKS];
     svs_graph *graph;
     svs_task *first, *second;
-    open_world(walks);
+    open_world(draft, walks);
     EXPLORE_CHECK(svs_graph_new(shared.world, NULL, &graph) == SVS_OK);
     first = add(graph, SVS_ALGORITHM_WINDOWED, walks, WALKS);
     if (beside) {
@@ -78,10 +84,14 @@ static void run_walks(bool beside) {
     for (uint32_t i = 0; i < WALKS + (beside ? OTHERS : 0); i++) EXPLORE_CHECK(shared.ran[i] == 1);
     support_end(shared.runtime, shared.world, NULL, graph);
 }
-static void walked(void) { run_walks(false); }
-static void walked_beside(void) { run_walks(true); }
+static void walked(void) { run_walks(two_chains, false); }
+static void walked_beside(void) { run_walks(two_chains, true); }
+static void walked_narrow(void) { run_walks(one_chain, false); }
 
 const explore_scenario explore_walked = {"walked", walked, 1, 4000,
                                          "an instance that runs with elements of earlier links"};
 const explore_scenario explore_walked_beside = {"walked_beside", walked_beside, 1, 4000,
                                                 "the same beside another domain's instances"};
+const explore_scenario explore_walked_narrow = {
+    "walked_narrow", walked_narrow, 1, 4000,
+    "a body alongside a walk for a window that is complete already"};

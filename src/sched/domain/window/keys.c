@@ -9,14 +9,13 @@
 
 typedef enum outcome { PLAIN, WALKED, NOT_PLAIN, NO_ROOM } outcome;
 
-/* Appends the elements of one instance to those that are there. */
-static outcome key_one(svs__keyed *keyed, svs_context *context, const void *item, bool walked) {
+/* Appends the elements of one instance to those that are there. Its accesses are those of the set's
+ * footprint from `first` up to `end`. */
+static outcome key_one(svs__keyed *keyed, svs_context *context, uint32_t first, uint32_t end,
+                       bool walked) {
     svs__set *set = &context->set;
-    svs__set_begin(set);
-    svs__task_touch(svs__item_task(item), set, item);
     svs__set_clear(set);
-    if (set->status || !svs__set_expand_more(set, 0, set->footprint.count) ||
-        set->count > SVS__KEYED_ELEMENTS)
+    if (set->status || !svs__set_expand_more(set, first, end) || set->count > SVS__KEYED_ELEMENTS)
         return NOT_PLAIN;
     SVS__ASSERT(svs__set_is_lasting(set) || set->walked);
     if (set->walked && !walked) return WALKED;
@@ -28,15 +27,56 @@ static outcome key_one(svs__keyed *keyed, svs_context *context, const void *item
     return PLAIN;
 }
 
+static void touch(svs_context *context, const void *item) {
+    svs__task_touch(svs__item_task(item), &context->set, item);
+}
+
 /* The next one. @return whether there was room for it. */
-static bool key_next(svs__keyed *keyed, svs_context *context, void *const *items, bool walked) {
+static bool key_next(svs__keyed *keyed, svs_context *context, uint32_t first, uint32_t end,
+                     bool walked) {
     uint32_t i = keyed->count;
-    outcome found = key_one(keyed, context, items[i], walked);
+    outcome found = key_one(keyed, context, first, end, walked);
     if (found == NO_ROOM) return false;
     keyed->ends[i] = found == PLAIN ? keyed->used : found == WALKED ? SVS__WALKED : SVS__ODD;
     keyed->odd += found != PLAIN;
     keyed->count++;
     return true;
+}
+
+static bool key_single(svs__keyed *keyed, svs_context *context, void *const *items, bool walked) {
+    svs__set_begin(&context->set);
+    touch(context, items[keyed->count]);
+    return key_next(keyed, context, 0, context->set.footprint.count, walked);
+}
+
+/* ---- some that walk links, which are fetched together ---- */
+
+#define TOGETHER 8u
+
+/* The next ones. @return whether there was room for all of them. */
+static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *items, uint32_t count) {
+    svs__set *set = &context->set;
+    uint32_t ends[TOGETHER + 1] = {0};
+    svs__set_begin(set);
+    for (uint32_t i = 0; i < count; i++) {
+        touch(context, items[keyed->count + i]);
+        ends[i + 1] = set->footprint.count;
+    }
+    if (set->footprint.status) /* of one of them */
+        return key_single(keyed, context, items, true);
+    svs__set_warm(set, set->footprint.count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!key_next(keyed, context, ends[i], ends[i + 1], true)) return false;
+    return true;
+}
+
+/* One of them or some. @return as above. */
+static bool key_some(svs__keyed *keyed, svs_context *context, void *const *items, uint32_t count,
+                     bool walked) {
+    uint32_t left = count - keyed->count;
+    if (!walked || left == 1 || context->env->watched)
+        return key_single(keyed, context, items, walked);
+    return key_walks(keyed, context, items, left < TOGETHER ? left : TOGETHER);
 }
 
 /* ---- many ---- */
@@ -56,13 +96,13 @@ static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task
         keyed->all_write = first == 0 && keyed->count == count && keys.reads == 0;
         keyed->used = (uint32_t)(keys.next - base);
         if (keys.footprint.status == SVS__KEYS_FULL && keyed->count) return;
-        if (keyed->count < count && !key_next(keyed, context, items, walked)) return;
+        if (keyed->count < count && !key_some(keyed, context, items, count, walked)) return;
     }
 }
 
 static void key_by_touch(svs__keyed *keyed, svs_context *context, void *const *items,
                          uint32_t count, bool walked) {
-    while (keyed->count < count && key_next(keyed, context, items, walked)) {}
+    while (keyed->count < count && key_some(keyed, context, items, count, walked)) {}
 }
 
 uint32_t svs__window_keys(svs__keyed *keyed, svs_context *context, void *const *items,

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/platform.h"
 #include "sched/domain/observe/explain.h"
 #include "sched/domain/queue/inbox.h"
+#include "sched/domain/window/chunks.h"
 #include "sched/domain/window/parts.h"
 #include "sched/domain/window/serial.h"
 
@@ -26,8 +28,9 @@ typedef struct making {
     bool may_walk, walks;        /* sched.W14: walked candidates may have colours; and get them */
     bool meets_walked;           /* the window ends before the first */
     bool stopped;                /* no further candidate is looked at */
-    void *items[SVS__KEYED + 3]; /* candidates of one batch, and their elements: */
-    svs__keyed keyed;
+    void *items[SVS__KEYED + 3]; /* candidates of one batch */
+    svs__keyed own;              /* their elements, if they are in no chunk */
+    const svs__keyed *keyed;     /* the elements of those that are placed next */
 } making;
 
 /* The number of instances with this colour so far. */
@@ -59,7 +62,7 @@ static void be_odd(making *m, void *item) {
 
 /* The candidates from the i-th on lead the next window. */
 static void stop(making *m, void *const *items, uint32_t i) {
-    for (; i < m->keyed.count; i++) svs__window_push_left(m->ws, items[i]);
+    for (; i < m->keyed->count; i++) svs__window_push_left(m->ws, items[i]);
     m->stopped = true;
 }
 
@@ -151,7 +154,7 @@ bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t c
 /* Candidates that all write `each` elements, a constant. @return the first that differs: it writes
  * another number of elements. `out` counts those without a colour. */
 static inline uint32_t place_alike(making *m, void *const *items, uint32_t each, uint32_t *out) {
-    const svs__keyed *k = &m->keyed;
+    const svs__keyed *k = m->keyed;
     const svs__element *e = k->elements;
     uint64_t *table = m->ws->table, number = m->number, open = m->open;
     uint32_t shift = m->shift, count = k->count, i, end = each;
@@ -175,7 +178,7 @@ static inline uint32_t place_alike(making *m, void *const *items, uint32_t each,
 /* The i-th candidate is not plain. @return whether it ends the window, which leaves it and those
  * behind it over. */
 SVS__COLD static bool meet_odd(making *m, void *const *items, uint32_t i, uint32_t *out) {
-    const svs__keyed *k = &m->keyed;
+    const svs__keyed *k = m->keyed;
     bool walked = k->ends[i] == SVS__WALKED;
     if (!m->in_order && !(walked && m->may_walk)) {
         ++*out;
@@ -190,7 +193,7 @@ SVS__COLD static bool meet_odd(making *m, void *const *items, uint32_t i, uint32
 
 /* The candidates from the i-th on. */
 static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) {
-    const svs__keyed *k = &m->keyed;
+    const svs__keyed *k = m->keyed;
     const colouring c = {m->ws->table, m->number, m->open, m->shift, m->in_order};
     uint32_t first = i ? k->ends[i - 1] : 0, count = k->count;
     for (; i < count; i++) {
@@ -211,7 +214,7 @@ static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) 
 /* Candidates that only read, like all before them, get the lowest colour. Their words are written
  * when the first writer comes (sched.W13). @return false: this is not so. */
 static bool put_readers(making *m, void *const *items) {
-    const svs__keyed *k = &m->keyed;
+    const svs__keyed *k = m->keyed;
     uint16_t *words = m->ws->read + m->read;
     uint32_t modes = SVS_MODE_READ, shift = m->shift;
     if (k->odd || k->used > SVS__READ_MAX - m->read) return false;
@@ -246,7 +249,7 @@ static void see_room(making *m, uint32_t count) {
 }
 
 static void place_all(making *m, void *const *items) {
-    const svs__keyed *k = &m->keyed;
+    const svs__keyed *k = m->keyed;
     uint32_t out = 0, alike = 0;
     if (m->read != SVS__READ_NONE) {
         if (put_readers(m, items)) return;
@@ -342,11 +345,12 @@ static void make_stages(making *m) {
 _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has room");
 
 #if defined(SVS_EXPLORE)
-#define TOGETHER 2u /* so that a few instances are several pieces */
+#define TOGETHER 2u   /* so that a few instances are several pieces, */
+#define MISSES_MAX 1u /* and a window may end before the last of them */
 #else
 #define TOGETHER SVS__KEYED /* candidates whose elements are computed together */
+#define MISSES_MAX 64u      /* without a colour in a row: the window is about full */
 #endif
-#define MISSES_MAX 64u /* candidates without a colour in a row: the window is about full */
 
 /* ---- candidates ---- */
 
@@ -375,44 +379,103 @@ static uint32_t take_arrivals(making *m, uint32_t room) {
     return count;
 }
 
-static uint32_t take_some(making *m) {
+static uint32_t take_some(making *m, uint32_t room) {
     svs__window *w = m->w;
-    uint32_t left = m->most - m->placed, room = left < TOGETHER ? left : TOGETHER;
     uint32_t count = m->from < m->old_count ? take_left(m, room) : take_arrivals(m, room);
     const svs_task *task = count ? svs__item_task(m->items[0]) : NULL;
     if (count) w->only = m->looked == 0 || w->only == task ? task : NULL;
+    m->looked += count;
     return count;
 }
+
+static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* After the elements of the first candidates are known: a table for those of a whole window. */
 static void fit_table(making *m) {
     uint64_t waiting = m->looked + m->old_count - m->from + svs__domain_arrivals(m->domain);
     if (waiting > SVS__WINDOW_MAX) waiting = SVS__WINDOW_MAX; /* and a few more share words */
-    (void)svs__windows_fit_table(m->domain, waiting * m->keyed.used / m->keyed.count);
+    (void)svs__windows_fit_table(m->domain, waiting * m->keyed->used / m->keyed->count);
     svs__window_next_number(m->ws);
     m->number = m->ws->number;
     m->shift = 32 - m->ws->table_bits;
 }
 
-/* Candidates until the window is complete. */
+/* Candidates of one batch. `known`: the elements of the first ones, or NULL. */
+static void place_group(making *m, void *const *items, uint32_t count, const svs__keyed *known) {
+    uint32_t some, placed = m->placed;
+    for (uint32_t done = 0; done < count; done += some, known = NULL) {
+        some = known ? 0 : colour_all(m, items + done, count - done);
+        if (some) continue;
+        m->keyed = known ? known : &m->own;
+        if (!known)
+            (void)svs__window_keys(&m->own, m->context, items + done, count - done, m->walks);
+        some = m->keyed->count;
+        if (!m->number) fit_table(m);
+        m->w->walks |= m->keyed->walked != 0;
+        place_all(m, items + done);
+    }
+    svs__window_count(m->ws, m->w, svs__batch_of(items[0]), m->placed - placed);
+}
+
+static bool is_complete(const making *m) {
+    return m->placed >= m->most || m->misses >= MISSES_MAX || m->stopped;
+}
+
+static bool takes_arrivals(const making *m) {
+    return svs__load_relaxed(&m->ws->left_count) < SVS__LEFT_MAX; /* relaxed: guarded */
+}
+
+static bool may_take(const making *m) { return m->from < m->old_count || takes_arrivals(m); }
+
 static void fill(making *m) {
     uint32_t count;
-    while (m->placed < m->most && m->misses < MISSES_MAX && !m->stopped &&
-           (m->from < m->old_count || svs__load_relaxed(&m->ws->left_count) < SVS__LEFT_MAX) &&
-           (count = take_some(m)) != 0) {
-        uint32_t some, placed = m->placed;
-        m->looked += count;
-        for (uint32_t done = 0; done < count; done += some) {
-            some = colour_all(m, m->items + done, count - done);
-            if (some) continue;
-            some = svs__window_keys(&m->keyed, m->context, m->items + done, count - done, m->walks);
-            if (!m->number) fit_table(m);
-            m->w->walks |= m->keyed.walked != 0;
-            place_all(m, m->items + done);
-        }
-        svs__window_count(m->ws, m->w, svs__batch_of(m->items[0]), m->placed - placed);
+    while (!is_complete(m) && may_take(m) &&
+           (count = take_some(m, least_of(m->most - m->placed, TOGETHER))) != 0)
+        place_group(m, m->items, count, NULL);
+}
+
+/* ---- walked candidates, in chunks (sched.W15) ---- */
+
+/* Puts the next candidates into a round. @return the chunks that are left over from the last
+ * window. */
+static uint32_t gather(making *m) {
+    svs__chunks *c = &m->ws->chunks;
+    uint32_t room = m->most - m->placed, old = 0, count;
+    svs__chunks_begin(m->ws);
+    while (room && c->count < SVS__CHUNKS && may_take(m)) {
+        bool left = m->from < m->old_count;
+        count = take_some(m, least_of(room, SVS__CHUNK));
+        if (!count) break;
+        (void)svs__chunks_add(m->ws, m->items, count);
+        room -= count;
+        old += left;
     }
-    while (m->from < m->old_count) svs__window_push_left(m->ws, m->old[m->from++]);
+    return old;
+}
+
+/* The candidates of the chunks from number `i` on were not looked at. */
+static void leave_chunks(making *m, uint32_t i) {
+    const svs__chunks *c = &m->ws->chunks;
+    for (; i < c->count; i++)
+        for (uint32_t k = 0; k < c->chunk[i].count; k++, m->looked--)
+            svs__window_push_left(m->ws, c->chunk[i].items[k]);
+}
+
+static void fill_by_chunks(making *m) {
+    const svs__chunks *c = &m->ws->chunks;
+    uint64_t begin = svs__time_ns();
+    while (!is_complete(m)) {
+        uint32_t old = gather(m), i = 0;
+        if (!c->count) break;
+        svs__chunks_offer(m->domain);
+        for (; i < c->count && !is_complete(m) && (i < old || takes_arrivals(m)); i++) {
+            const svs__chunk *chunk = svs__chunks_get(m->domain, m->context);
+            place_group(m, chunk->items, chunk->count, &chunk->keyed);
+        }
+        svs__chunks_withdraw(m->domain);
+        leave_chunks(m, i);
+    }
+    m->context->statistics.quiet_ns += svs__time_ns() - begin;
 }
 
 /* ---- the whole ---- */
@@ -453,6 +516,10 @@ static bool begin(making *m, svs__domain *domain, svs_context *context) {
     m->in_order = svs__windows_of(domain)->in_order;
     m->stopped = false;
     begin_walks(m);
+    if (m->walks && !svs__chunks_make(domain)) {
+        svs__store_relaxed(&ws->rest, REST);
+        return false;
+    }
     memcpy((void *)m->ends, (const void *)m->w->items, sizeof m->ends);
     m->old = ws->left[ws->which];
     m->old_count = svs__load_relaxed(&ws->left_count);
@@ -478,7 +545,9 @@ bool svs__window_make(svs__domain *domain, svs_context *context) {
     svs__window_take_returned(domain, context);
     if (svs__window_waits_for_deferred(domain)) return false;
     if (!begin(&m, domain, context)) return false;
-    fill(&m);
+    if (m.walks) fill_by_chunks(&m);
+    else fill(&m);
+    while (m.from < m.old_count) svs__window_push_left(ws, m.old[m.from++]);
     if (m.odd) {
         svs__domain_set_blocked(domain, false, 0);
         if (8 * m.odd > m.looked) svs__store_relaxed(&ws->rest, REST);

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "sched/domain/instance/contexts.h"
+#include "sched/domain/window/chunks.h"
 #include "sched/domain/window/parts.h"
 
 /* So that the first items of all colours do not compete for one set of a cache. */
@@ -69,10 +70,11 @@ bool svs__windows_fit_table(svs__domain *domain, uint64_t elements) {
     return true;
 }
 
-/* At the begin of the arrays, while no domain has them: the table that goes with them. */
+/* At the begin of the arrays, while no domain has them: what goes with them. */
 typedef struct spare {
     svs__block block;
-    uint64_t *table; /* or NULL */
+    uint64_t *table;    /* or NULL */
+    svs__chunk *chunks; /* or NULL */
     uint32_t table_room, number;
 } spare;
 
@@ -83,6 +85,7 @@ static char *arrays_take(const svs__domain *domain) {
     spare *taken = (spare *)(void *)svs__common_take(common, &common->windows);
     if (!taken) return svs__allocate(common->world->allocator, array_bytes(), SVS__CACHE_LINE);
     ws->table = taken->table;
+    ws->chunks.chunk = taken->chunks;
     ws->table_room = taken->table_room;
     ws->number = taken->number;
     return (char *)taken;
@@ -91,6 +94,7 @@ static char *arrays_take(const svs__domain *domain) {
 static void spare_release(const svs_allocator *allocator, svs__block *block) {
     const spare *s = (const spare *)(const void *)block;
     table_free(allocator, s->table, s->table_room);
+    svs__chunks_free(allocator, s->chunks);
     svs__release(allocator, block, array_bytes(), SVS__CACHE_LINE);
 }
 
@@ -126,9 +130,11 @@ static bool are_used(svs__windows *ws) {
 static void give_back(svs__common *common, svs__windows *ws) {
     spare *given = (spare *)(void *)ws->arrays;
     SVS__ASSERT(!are_used(ws)); /* sched.C1 */
-    *given = (spare){{NULL, spare_release}, ws->table, ws->table_room, ws->number};
+    *given =
+        (spare){{NULL, spare_release}, ws->table, ws->chunks.chunk, ws->table_room, ws->number};
     ws->arrays = NULL;
     ws->table = NULL;
+    ws->chunks.chunk = NULL;
     svs__common_give(common, &common->windows, &given->block);
 }
 
@@ -166,6 +172,7 @@ void svs__windows_free(svs__domain *domain) {
     allocator = domain->env->world->allocator;
     svs__release(allocator, ws->arrays, array_bytes(), SVS__CACHE_LINE);
     table_free(allocator, ws->table, ws->table_room);
+    svs__chunks_free(allocator, ws->chunks.chunk);
     svs__release(allocator, ws, sizeof *ws, _Alignof(svs__windows));
 }
 

@@ -7,7 +7,7 @@
 #include "sched/domain/instance/instance.h"
 #include "sched/domain/observe/seen.h"
 #include "sched/domain/stage/stage.h"
-#include "sched/domain/window/keys.h"
+#include "sched/domain/window/chunks.h"
 #include "sched/domain/window/parts.h"
 #include "sched/domain/window/serial.h"
 
@@ -131,7 +131,8 @@ bool svs__window_comes_soon(svs__domain *domain) {
     svs__stage *stage = &domain->stage;
     /* relaxed, both: hints. */
     if (!svs__load_relaxed(&stage->soon) || !svs__load_relaxed(&stage->left)) return false;
-    for (uint32_t i = 1; !svs__stage_has_unclaimed(domain); i++, svs__relax())
+    for (uint32_t i = 1; !svs__stage_has_unclaimed(domain) && !svs__chunks_are_offered(domain);
+         i++, svs__relax())
         if (i == LOOKS) return false;
     return true;
 }
@@ -216,24 +217,71 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uint
     return kept;
 }
 
-/* [sched.W6, sched.W7, sched.W14] Makes the elements of a stage once more, and admits what may be.
- * One that names what was freed is plain no longer, and the staged algorithm's look at it says
- * so. */
+/* Makes the elements of items of one task, and admits what may be. @return how many stay. */
+static uint32_t check_run(svs__domain *domain, svs_context *context, bool joins, void *const *items,
+                          uint32_t count, void **into) {
+    svs__keyed keyed;
+    uint32_t kept = 0;
+    for (uint32_t done = 0; done < count; done += keyed.count) {
+        uintptr_t freed = svs__freed_last(domain->env->world);
+        (void)svs__window_keys(&keyed, context, items + done, count - done, joins);
+        kept += admit(domain, &keyed, joins, freed, items + done, into + kept);
+    }
+    return kept;
+}
+
+/* [sched.W6, sched.W7] Makes the elements of a stage once more, and admits what may be. One that
+ * names what was freed is plain no longer, and the staged algorithm's look at it says so. */
 static uint32_t check_elements(svs__domain *domain, svs_context *context, void **items,
                                uint32_t count) {
-    bool joins = domain->stage.hold.lease && svs__windows_of(domain)->open->walks;
-    svs__keyed keyed;
-    uint32_t kept = 0, number = joins ? svs__window_next_number(svs__windows_of(domain)) : 0;
-    for (uint32_t done = 0, some; done < count; done += some) {
-        uintptr_t freed = svs__freed_last(domain->env->world);
+    uint32_t kept = 0;
+    for (uint32_t done = 0, end; done < count; done = end) {
         const svs_task *task = svs__item_task(items[done]);
-        uint32_t end = done + 1;
-        while (end < count && end - done < SVS__KEYED && svs__item_task(items[end]) == task) end++;
-        some = svs__window_keys(&keyed, context, items + done, end - done, joins);
-        kept += admit(domain, &keyed, joins, freed, items + done, items + kept);
+        for (end = done + 1; end < count && svs__item_task(items[end]) == task;) end++;
+        kept += check_run(domain, context, false, items + done, end - done, items + kept);
     }
-    /* sched.W14: no window is made. */
-    SVS__ASSERT(!joins || svs__windows_of(domain)->number == number);
+    return kept;
+}
+
+/* Puts items from the first on into a round. @return how many. */
+static uint32_t gather(svs__windows *ws, void *const *items, uint32_t count) {
+    uint32_t done = 0, end;
+    svs__chunks_begin(ws);
+    for (; done < count; done = end) {
+        const svs__batch *batch = svs__batch_of(items[done]);
+        for (end = done + 1;
+             end < count && end - done < SVS__CHUNK && svs__batch_of(items[end]) == batch;)
+            end++;
+        if (!svs__chunks_add(ws, items + done, end - done)) break;
+    }
+    return done;
+}
+
+static uint32_t check_chunk(svs__domain *domain, svs_context *context, const svs__chunk *chunk,
+                            void **into) {
+    uint32_t done = chunk->keyed.count;
+    uint32_t kept = admit(domain, &chunk->keyed, true, chunk->freed, chunk->items, into);
+    return kept +
+           check_run(domain, context, true, chunk->items + done, chunk->count - done, into + kept);
+}
+
+/* [sched.W14] The same under the lease, in a window with walked candidates: all workers walk them
+ * once more. */
+static uint32_t check_walks(svs__domain *domain, svs_context *context, void **items,
+                            uint32_t count) {
+    svs__windows *ws = svs__windows_of(domain);
+    uint32_t kept = 0, number = svs__window_next_number(ws);
+    uint64_t begin = svs__time_ns();
+    for (uint32_t done = 0; done < count;) {
+        const svs__chunk *chunk;
+        done += gather(ws, items + done, count - done);
+        svs__chunks_offer(domain);
+        while ((chunk = svs__chunks_get(domain, context)) != NULL)
+            kept += check_chunk(domain, context, chunk, items + kept);
+        svs__chunks_withdraw(domain);
+    }
+    SVS__ASSERT(ws->number == number); /* sched.W14: no window is made */
+    context->statistics.quiet_ns += svs__time_ns() - begin;
     return kept;
 }
 
@@ -254,8 +302,9 @@ static uint32_t check_freed(svs__domain *domain, svs_context *context, void **it
 static uint32_t check(svs__domain *domain, svs_context *context, void **items, uint32_t count) {
     const svs_world *world = domain->env->world;
     const svs__window *w = svs__windows_of(domain)->open;
-    if (!domain->stage.hold.lease || (w->walks && svs__world_assigned(world) != w->assigned))
-        return check_elements(domain, context, items, count);
+    if (!domain->stage.hold.lease) return check_elements(domain, context, items, count);
+    if (w->walks && svs__world_assigned(world) != w->assigned)
+        return check_walks(domain, context, items, count);
     return svs__freed_last(world) == w->freed ? count : check_freed(domain, context, items, count);
 }
 

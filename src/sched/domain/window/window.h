@@ -59,7 +59,8 @@
  *       What an instance has traversed is its own from then on, and no other writes it. So its
  *       elements hold until it has run (memobj.E1). Without the lease, and in order, walked
  *       candidates wait among the deferred. No window is made of the items that a serial run runs,
- *       walked ones among them (sched.W10).
+ *       walked ones among them (sched.W10). All workers walk, in chunks of candidates (sched.W15 in
+ *       window/chunks.h); only the colours are given by one.
  *
  * Opening, running and ending (window/run.c):
  *   sched.W3  while `stage.left` is not 0, at most one worker owns the stage: the maker, the worker
@@ -169,6 +170,18 @@ typedef struct svs__window {
     const svs_task *only; /* the task of all of them, or NULL */
 } svs__window;
 
+typedef struct svs__chunk svs__chunk;
+
+/* A round of chunks (window/chunks.h). */
+typedef struct svs__chunks {
+    svs__chunk *chunk;    /* SVS__CHUNKS of them, made with the first round */
+    uint32_t count, next; /* the owner's: how many, and the one that it takes next */
+    uint32_t round;       /* its number */
+    bool shared;          /* other workers help */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* round << 32 | how many are claimed */
+    _Atomic(uint64_t) width;                           /* round << 32 | how many there are */
+} svs__chunks;
+
 /* The state of a windowed domain. */
 typedef struct svs__windows {
     bool in_order; /* sched.W11 */
@@ -204,6 +217,7 @@ typedef struct svs__windows {
     _Atomic(uint32_t) alone;          /* 1 + the worker that runs light stages by itself; 0: none */
     _Atomic(uint32_t) maker;          /* the worker that has made the last window, and when */
     _Atomic(uint64_t) made_ns;
+    svs__chunks chunks; /* sched.W15 */
 } svs__windows;
 
 static inline svs__windows *svs__windows_of(const svs__domain *domain) { return domain->state; }

@@ -13,6 +13,7 @@
 #include "sched/admission/lease.h"
 #include "sched/domain/stage/stage.h"
 #include "sched/domain/window/attention.h"
+#include "sched/domain/window/chunks.h"
 #include "sched/domain/window/parts.h"
 #include "sched/domain/window/serial.h"
 
@@ -42,6 +43,11 @@ static bool run_some(svs__domain *domain, svs_context *context) {
     return context->steps < MEASURED_OF || context->steps % MEASURED_OF == 0
                ? run_measured(domain, context)
                : svs__stage_run_some(domain, context);
+}
+
+/* Runs instances of the stage, or helps with what is made while no stage is there. */
+static bool run_claimed(svs__domain *domain, svs_context *context) {
+    return run_some(domain, context) || svs__chunks_help(domain, context);
 }
 
 /* Whether another worker runs what is light. */
@@ -188,7 +194,7 @@ static bool makes_early(svs__domain *domain, const svs__worker *worker) {
 
 /* As of a staged domain. */
 static bool is_ready(svs__domain *domain) {
-    if (svs__stage_has_unclaimed(domain)) return true;
+    if (svs__stage_has_unclaimed(domain) || svs__chunks_are_offered(domain)) return true;
     if (svs__lock_is_held(&domain->lock)) return false;
     if (svs__load_acquire(&domain->stage.left)) return makes_ahead(domain);
     return has_work(domain);
@@ -296,7 +302,7 @@ static bool step_some(svs__domain *domain, svs__worker *worker) {
     context->worker = worker;
     if (stays_away(domain, worker)) return false;
     if (makes_early(domain, worker) && run_next(domain, context)) return true;
-    if (run_some(domain, context)) return true;
+    if (run_claimed(domain, context)) return true;
     if (!svs__load_acquire(&domain->stage.left) && svs__window_open_next(domain, context)) {
         (void)svs__stage_run_some(domain, context);
         return true;
@@ -328,7 +334,7 @@ static svs_status new_in_order(svs__domain *domain, const svs_task *task) {
 
 #define OF_WINDOWS                                                                                 \
     .step = step, .ready = ready, .free = svs__windows_free, .begin = svs__windows_begin,          \
-    .end = svs__windows_end, .rest = svs__windows_rest, .run_claimed = run_some,                   \
+    .end = svs__windows_end, .rest = svs__windows_rest, .run_claimed = run_claimed,                \
     .comes_soon = svs__window_comes_soon, .stays = svs__window_is_light, .in_stages = true,        \
     .repeats = true
 

@@ -1,0 +1,75 @@
+/* Fetches what traversals are about to visit. A traversal waits for one object after the other,
+ * because each names the next. Several that are followed in turn wait together. */
+#include "memobj/core/header.h"
+#include "memobj/set.h"
+
+#define CURSORS 32u
+#define STEPS 16u /* of an access: a longer one has begun to overlap with the next by then */
+
+/* One access: the object that was fetched last, and how to go on from there. */
+typedef struct cursor {
+    const svs_object *at;
+    uint64_t path;  /* of a path: the numbers of its links; else 0 */
+    uint32_t links; /* which links to follow */
+    uint32_t steps; /* left */
+} cursor;
+
+/* @return whether the access may lead to other objects. A wrong access is refused later. */
+static bool begin(cursor *c, const svs__set *set, const svs_access *access) {
+    const svs_object *object = access->what;
+    bool bounded = access->extent == SVS_EXTENT_HOPS || access->extent == SVS_EXTENT_PATH;
+    if (access->kind != SVS_KIND_OBJECT || access->extent == SVS_EXTENT_OWN || !object)
+        return false;
+    if (object->world != set->world->index) return false;
+    *c = (cursor){object, 0, UINT32_MAX, STEPS};
+    if (access->extent == SVS_EXTENT_PATH) c->path = access->index;
+    if (access->extent == SVS_EXTENT_ALONG) c->links = access->limit;
+    if (bounded && access->limit < STEPS) c->steps = access->limit;
+    if (access->extent == SVS_EXTENT_PATH) c->links = 0;
+    return true;
+}
+
+/* The first target. The others are fetched, and not followed. */
+static const svs_object *first_of(const cursor *c, const svs__type *type) {
+    const svs_object *first = NULL;
+    for (uint32_t i = 0; i < type->link_count; i++) {
+        const svs_object *to;
+        if (!(c->links >> i & 1)) continue;
+        to = svs__object_link(c->at, type, i);
+        if (!to) continue;
+        if (first) __builtin_prefetch(to);
+        else first = to;
+    }
+    return first;
+}
+
+static const svs_object *next_of(cursor *c) {
+    const svs__type *type = svs__object_type(c->at);
+    uint32_t link = c->path & 15;
+    if (!type || svs__object_is_dead(c->at)) return NULL;
+    if (c->links) return first_of(c, type);
+    c->path >>= 4;
+    return link < type->link_count ? svs__object_link(c->at, type, link) : NULL;
+}
+
+/* @return whether there is a next object. */
+static bool go_on(cursor *c) {
+    if (!c->steps--) return false;
+    c->at = next_of(c);
+    if (!c->at) return false;
+    __builtin_prefetch(c->at);
+    return true;
+}
+
+void svs__set_warm(const svs__set *set, uint32_t count) {
+    cursor cursors[CURSORS];
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count && used < CURSORS; i++)
+        if (begin(&cursors[used], set, &set->footprint.accesses[i]))
+            __builtin_prefetch(cursors[used++].at);
+    if (used < 2) return; /* there is nothing to overlap with */
+    while (used)
+        for (uint32_t i = 0; i < used;)
+            if (go_on(&cursors[i])) i++;
+            else cursors[i] = cursors[--used];
+}
