@@ -132,8 +132,8 @@ class Project:
         if not words:
             return True
         if words[0] == "bench" and len(words) > 1 and words[1][0] != "-":
-            return words[1] in [*re.findall(r"bench_(?:program\(|add_custom_target\(bench_)?(\w+)", self.build), "NAME"] and \
-                re.search(rf"bench_program\({words[1]}\b|\bbench_{words[1]}\b", self.build) is not None
+            return words[1] in [*re.findall(r"bench_(?:program\(|cases\(|add_custom_target\(bench_)?(\w+)", self.build), "NAME"] and \
+                re.search(rf"bench_(?:program|cases)\({words[1]}\b|\bbench_{words[1]}\b", self.build) is not None
         return words[0] in [*known, "help"]
 
     def has_subcommand(self, words: list[str]) -> bool:
