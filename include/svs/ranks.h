@@ -10,6 +10,7 @@
  *   ranks/snapshot.h  times in which no mutation of an object is in progress
  *   ranks/structure.h  distributed data structures of the program
  *   ranks/hash.h    hash tables over all ranks
+ *   ranks/observe.h  what a rank does, told as it happens
  *
  * docs/ranks.md has a first program. */
 #ifndef SVS_RANKS_H
@@ -18,6 +19,7 @@
 #include <svs/ranks/bulk.h>
 #include <svs/ranks/distributed.h>
 #include <svs/ranks/hash.h>
+#include <svs/ranks/observe.h>
 #include <svs/ranks/offload.h>
 #include <svs/ranks/post.h>
 #include <svs/ranks/snapshot.h>

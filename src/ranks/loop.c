@@ -12,6 +12,7 @@
 #include "ranks/fiber/execute.h"
 #include "ranks/network.h"
 #include "ranks/object/structure.h"
+#include "ranks/observe.h"
 #include "ranks/offload.h"
 #include <string.h>
 
@@ -35,7 +36,9 @@ static void sleep_for(svs_ranks *ranks, uint64_t begin, uint64_t ns) {
     uint64_t most = ranks->idle_ns_max, until = ns == SVS__NEVER ? ns : begin + ns, slept;
     if (most < SVS__NEVER - begin && begin + most < until) until = begin + most;
     settle_idle(ranks);
+    if (svs__is_observed(ranks)) svs__observe_idle(ranks, true);
     slept = ranks->type->idle(ranks->endpoint, until, most == 0 ? 0 : ranks->options.spin_us);
+    if (svs__is_observed(ranks)) svs__observe_idle(ranks, false);
     ranks->statistics.idle_ns += slept - begin;
     ranks->idle_pending += slept - begin;
 }
@@ -117,6 +120,7 @@ static void make_first_fiber(svs_ranks *ranks, svs_fiber_function *start, void *
         return;
     }
     first->state = state;
+    if (svs__is_observed(ranks)) svs__observe_created(ranks, first);
     svs_ignore(svs__enable(ranks, first)); /* FIFO: it does not fail */
 }
 
@@ -216,6 +220,7 @@ static svs_status check_begin(const svs_ranks *ranks, svs_fiber_function *start,
 
 static void begin(svs_ranks *ranks, svs_fiber_function *start, void *state) {
     begin_run(ranks);
+    if (svs__is_observed(ranks)) svs__observe_collective(ranks, SVS_COLLECTIVE_RUN, "", true);
     make_first_fiber(ranks, start, state);
     svs__serve_held(ranks);
 }
@@ -237,6 +242,7 @@ static svs_status end(svs_ranks *ranks) {
     ranks->in_phase = ranks->in_run = false;
     status = ranks->ending.verdict.status;
     ranks->over = status != SVS_OK;
+    if (svs__is_observed(ranks)) svs__observe_collective(ranks, SVS_COLLECTIVE_RUN, "", false);
     if (!ranks->over) svs__structures_end_run(ranks);
     else memcpy(ranks->text, ranks->ending.verdict.text, sizeof ranks->text);
     return status;

@@ -6,6 +6,7 @@
 #include "ranks/collective/ending.h"
 #include "ranks/collective/telling.h"
 #include "ranks/collective/wave.h"
+#include "ranks/observe.h"
 #include "ranks/offload.h"
 #include <string.h>
 
@@ -75,6 +76,7 @@ static bool read_packet(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
         svs__buffers_put(&ranks->held, buffer);
         return true;
     }
+    if (svs__is_observed(ranks)) svs__observe_received(ranks, from, buffer);
     if (!svs__channel_credit(ranks, from, packet.credits, packet.full != 0))
         (void)svs__fail(ranks, SVS_E_RECORD,
                         "a packet from rank %u is malformed at byte 6: more credits than were used",

@@ -1,6 +1,7 @@
 #include "ranks/offload.h"
 #include "base/lock.h"
 #include "base/platform.h"
+#include "ranks/observe.h"
 #include <svs/ranks/offload.h>
 
 typedef struct job {
@@ -190,7 +191,9 @@ static void wait_for_one(svs_ranks *ranks) {
 
 bool svs__offload_wait(svs_ranks *ranks) {
     if (ranks->offloaded == 0 || ranks->type->wake != NULL) return false;
+    if (svs__is_observed(ranks)) svs__observe_idle(ranks, true);
     wait_for_one(ranks);
+    if (svs__is_observed(ranks)) svs__observe_idle(ranks, false);
     return end_one(ranks, true);
 }
 

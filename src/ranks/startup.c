@@ -1,5 +1,6 @@
 /* Making and freeing a rank. */
 #include "base/sized.h"
+#include "ranks/category.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/handler.h"
 #include "ranks/channel/route.h"
@@ -44,6 +45,7 @@ static void clean_up(svs_ranks *ranks) {
     svs__objects_clean_up(ranks);
     svs__channels_clean_up(ranks);
     svs__handlers_clean_up(ranks);
+    svs__observers_clean_up(ranks);
     svs__fibers_clean_up(ranks);
     svs__schedulers_clean_up(ranks);
     svs__stack_return_all(&ranks->stacks, &ranks->stack_cache);
@@ -73,6 +75,7 @@ static svs_status init(svs_ranks *ranks, const svs_ranks_options *options) {
     ranks->log.argument = options->log_argument;
     ranks->statistics.partitions = 1;
     svs__schedulers_init(ranks);
+    ranks->arrived = SVS__HERE;
     svs__stacks_init(&ranks->stacks, options->thread_stack_bytes, options->threads, 1);
     ranks->ending.heard = svs__allocate_zeroed(&options->allocator, ranks->count, 1);
     if (ranks->ending.heard == NULL || svs__channels_init(ranks) != SVS_OK) return SVS_E_NO_MEMORY;

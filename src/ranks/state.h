@@ -57,9 +57,11 @@ typedef struct svs__fiber {
     svs__fiber_state status;
     svs_structure *structure; /* of its handler; NULL: none */
     uint32_t from;            /* of a handler: the rank of its record */
+    uint16_t category;        /* on an observed rank; else 0 (observe.h) */
     bool threaded;            /* runs on a stack */
     bool of_handler;          /* a record has caused it */
-    bool replies;             /* ... and has had no reply (ranks.D4) */
+    uint16_t enabler;         /* on an observed rank: the category of what has enabled it */
+    bool replies;             /* of a handler: its record has had no reply (ranks.D4) */
     _Alignas(16) unsigned char in_slot[SVS__FIBER_INLINE];
 } svs__fiber;
 
@@ -109,6 +111,7 @@ typedef enum svs__scheduler_kind {
 
 struct svs_scheduler {
     svs__scheduler_kind kind;
+    bool plain;                     /* FIFO or urgent, of a rank without observers (ranks.V1) */
     const svs_scheduler_type *type; /* custom */
     void *self;
     uint64_t held;       /* fibers of a custom one */
@@ -149,11 +152,23 @@ struct svs_structure {
     svs_handler handlers[];
 };
 
+/* ---- observers (observe.h) ---- */
+
+typedef struct svs__observer {
+    struct svs__observer *next;
+    const svs_ranks_observer *given;
+    svs_ranks_observer told; /* a copy */
+} svs__observer;
+
+#define SVS__HERE UINT32_MAX /* records that the running code posts to its own rank */
+
 /* ---- handlers (handler.h) ---- */
 
 typedef struct svs__handler_entry {
     const svs_handler *handler; /* NULL: the number is free, or of a structure that is not made */
-    svs_scheduler *scheduler;   /* of its fibers; NULL: custom, and not set */
+    /* of a handler in place: its own, or svs__observe_call() (ranks.V1) */
+    void (*call)(svs_ranks *ranks, void *part, const void *records, uint32_t count);
+    svs_scheduler *scheduler; /* of its fibers; NULL: custom, and not set */
     int64_t (*hint)(const void *record);
     void *part;               /* of a handler in place; NULL: the program's data */
     svs_structure *structure; /* to which the number belongs (ranks.D3); NULL: none */
@@ -191,8 +206,8 @@ typedef struct svs__packet {
 } svs__packet;
 
 typedef struct svs__record_run {
-    uint32_t count; /* of records; of bytes, if their size is variable */
-    uint16_t handler, reserved;
+    uint32_t count;             /* of records; of bytes, if their size is variable */
+    uint16_t handler, category; /* of the code that has posted them (observe.h) */
     uint32_t to, from;
 } svs__record_run;
 
@@ -356,6 +371,11 @@ struct svs_ranks {
     uint64_t cpu_entered;        /* the thread's CPU time when it entered */
     uint64_t idle_pending;       /* nanoseconds of sleep since the last work */
     uint64_t idle_done;          /* fibers and records that had run then */
+
+    svs__observer *observers; /* NULL: none */
+    uint16_t category;        /* of the running code; 0 without observers */
+    bool in_handler;          /* ... which is a handler in place; kept with observers */
+    uint32_t arrived;         /* the category of the records that run next; SVS__HERE: `category` */
 
     svs__fibers fibers;
     svs__schedulers schedulers;

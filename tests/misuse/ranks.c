@@ -333,6 +333,18 @@ RUN(continue_twice,
     svs_status status = svs_fiber_continue(ranks, nothing, &fiber);
     if (status == SVS_OK) status = svs_fiber_enable(ranks, fiber);
     return status ? status : svs_fiber_continue(ranks, nothing, &fiber);)
+static svs_ranks_observer watcher;
+PREPARE(observe_nothing, svs_ranks_observer_init(&watcher);
+        return svs_ranks_observer_attach(ranks, NULL);)
+PREPARE(observe_twice, svs_ranks_observer_init(&watcher);
+        svs_status status = svs_ranks_observer_attach(ranks, &watcher);
+        return status ? status : svs_ranks_observer_attach(ranks, &watcher);)
+PREPARE(observe_by_no_version, svs_ranks_observer none = {0};
+        return svs_ranks_observer_attach(ranks, &none);)
+PREPARE(observe_no_more, svs_ranks_observer_init(&watcher);
+        return svs_ranks_observer_detach(ranks, &watcher);)
+RUN(observe_in_run, svs_ranks_observer_init(&watcher);
+    return svs_ranks_observer_attach(ranks, &watcher);)
 RUN(stop_with_ok, return svs_ranks_stop(ranks, SVS_OK);)
 RUN(wait_for_ever,
     svs_fiber fiber;
@@ -418,6 +430,19 @@ const misuse misuses_of_ranks[] = {
      enable_twice, false},
     {"svs_fiber_enable: a stale handle", SVS_E_FIBER, "svs_fiber_enable: fiber 3 has ended",
      enable_stale, false},
+    {"svs_ranks_observer_attach: without an observer", SVS_E_NULL,
+     "svs_ranks_observer_attach: ranks or observer is NULL: pass both", observe_nothing, false},
+    {"svs_ranks_observer_attach: twice", SVS_E_INVALID,
+     "svs_ranks_observer_attach: it is attached: detach it before", observe_twice, false},
+    {"svs_ranks_observer_attach: an observer of another version", SVS_E_VERSION,
+     "svs_ranks_observer_attach: the observer is of another version: fill it by "
+     "svs_ranks_observer_init()",
+     observe_by_no_version, false},
+    {"svs_ranks_observer_attach: in a run", SVS_E_BUSY,
+     "svs_ranks_observer_attach: called in a run: call it before or after", observe_in_run, false},
+    {"svs_ranks_observer_detach: of one that is not attached", SVS_E_INVALID,
+     "svs_ranks_observer_detach: it is not attached: pass the address that was attached",
+     observe_no_more, false},
     {"svs_await: without a stack", SVS_E_STATE,
      "svs_await: the caller is no thread with a stack: start it by svs_thread_spawn()",
      await_without_stack, false},

@@ -2,13 +2,16 @@
 #include "ranks/channel/credit.h"
 #include "ranks/channel/listed.h"
 #include "ranks/channel/overflow.h"
+#include "ranks/observe.h"
 #include <string.h>
 
 #define ADD_CAPACITY ((uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run)))
 
-static void send_records(svs_ranks *ranks, uint32_t to, svs__buffer *buffer) {
+static void send_records(svs_ranks *ranks, uint32_t to, svs__buffer *buffer, uint64_t *rule) {
     svs__credit_take(ranks, &ranks->channels[to]);
     ranks->statistics.msg_sent++;
+    (*rule)++;
+    if (svs__is_observed(ranks)) svs__observe_sent(ranks, to, buffer, rule);
     svs__packet_send(ranks, to, buffer, SVS__PACKET_RECORDS);
 }
 
@@ -20,8 +23,7 @@ static void send_open(svs_ranks *ranks, uint32_t to, uint64_t *rule) {
     channel->open = NULL;
     channel->run = NULL;
     channel->wanted = false;
-    (*rule)++;
-    send_records(ranks, to, buffer);
+    send_records(ranks, to, buffer, rule);
 }
 
 /* ---- the open buffer ---- */
@@ -66,8 +68,8 @@ static bool open_buffer(svs_ranks *ranks, uint32_t hop, uint32_t bytes) {
 static bool is_alone(const svs_ranks *ranks) { return ranks->options.aggregate_bytes == 0; }
 
 static bool append(svs_ranks *ranks, svs__channel *channel, const svs__posted *posted) {
-    if (!svs__record_append(channel, posted->handler, posted->variable, posted->to, posted->from,
-                            posted->record, posted->bytes))
+    if (!svs__record_append(channel, posted->handler, posted->category, posted->variable,
+                            posted->to, posted->from, posted->record, posted->bytes))
         return false;
     ranks->records_created += posted->from == ranks->index;
     return true;
@@ -208,6 +210,7 @@ svs_status svs__channel_wait(svs_ranks *ranks, uint32_t hop, svs__fiber *fiber) 
     if (hop == ranks->index || (!must_queue(channel, passes) && accepts(ranks, channel, passes)))
         return svs__enable(ranks, fiber);
     svs__fiber_move(ranks, fiber, SVS__FIBER_POSTS);
+    if (svs__is_observed(ranks)) svs__observe_wait(ranks, fiber, SVS_WAIT_CREDIT);
     svs__queue_put(queue, fiber);
     svs__listed_put(ranks, SVS__LISTED_HELD, hop);
     channel->wanted = channel->open != NULL;
@@ -240,8 +243,7 @@ bool svs__channel_credit(svs_ranks *ranks, uint32_t from, uint32_t count, bool f
     channel->full = full;
     if (!svs__credit_came(ranks, channel, count)) return false;
     while (channel->free != 0 && channel->queued.first != NULL) {
-        ranks->statistics.flushes_full++;
-        send_records(ranks, from, take_queued(ranks, channel));
+        send_records(ranks, from, take_queued(ranks, channel), &ranks->statistics.flushes_full);
     }
     if (channel->open != NULL && channel->wanted && channel->free != 0 &&
         channel->queued.first == NULL)

@@ -39,7 +39,7 @@ typedef enum svs__put_result {
 typedef struct svs__posted {
     const void *record;
     uint32_t bytes, to, from;
-    uint16_t handler;
+    uint16_t handler, category;
     bool variable;
     bool queues; /* a handler's: always accepted */
     bool passes; /* of a handler's fiber (ranks.B4) */

@@ -1,4 +1,5 @@
 #include "ranks/channel/deliver.h"
+#include "ranks/category.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/listed.h"
 #include "ranks/channel/route.h"
@@ -21,14 +22,28 @@ static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsign
         fiber->group = group;
         svs__fiber_group_add(group);
     }
+    if (svs__is_observed(ranks)) svs__observe_created(ranks, fiber);
     svs_ignore(svs__enable(ranks, fiber)); /* a failure ends the run */
     return true;
+}
+
+static void make_fibers(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
+    uint32_t i = 0;
+    uint16_t outer = svs__is_observed(ranks) ? svs__observe_records_begin(ranks, view) : 0;
+    while (i < view->count &&
+           make_fiber(ranks, view, view->records + (size_t)i * view->bytes, group))
+        i++;
+    if (svs__is_observed(ranks)) svs__observe_records_end(ranks, view, outer);
+    if (i != view->count)
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a fiber of handler %s",
+                        view->entry->handler->name);
 }
 
 void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
     const svs_handler *handler = view->entry->handler;
     if (handler->dispatch == SVS_DISPATCH_IN_PLACE) {
         ranks->fibers.request_from = view->from;
+        ranks->arrived = view->category; /* ranks.V2 */
         svs__run_in_place(ranks, view->entry, view->records, view->count, view->bytes);
         ranks->fibers.request_from = ranks->index;
         return;
@@ -43,12 +58,7 @@ void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_gr
             handler->name);
         return;
     }
-    for (uint32_t i = 0; i < view->count; i++)
-        if (!make_fiber(ranks, view, view->records + (size_t)i * view->bytes, group)) {
-            (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a fiber of handler %s",
-                            handler->name);
-            return;
-        }
+    make_fibers(ranks, view, group);
 }
 
 /* Relays the rest of a run. @return false: stalled. */
@@ -60,6 +70,7 @@ static bool relay(svs_ranks *ranks, svs__arrivals *source, const svs__run_view *
                               .to = view->to,
                               .from = view->from,
                               .handler = view->handler,
+                              .category = view->category,
                               .variable = view->entry->handler->bytes == 0};
         if (svs__channel_put(ranks, hop, &posted) != SVS__PUT) {
             ranks->channels[hop].wanted = ranks->channels[hop].open != NULL;

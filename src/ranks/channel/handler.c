@@ -1,4 +1,5 @@
 #include "ranks/channel/handler.h"
+#include "ranks/category.h"
 #include "ranks/channel/lane.h"
 #include <string.h>
 
@@ -81,8 +82,8 @@ static void put(svs_ranks *ranks, uint32_t number, const svs_handler *handler,
                 svs_structure *structure) {
     svs__handler_entry *entry = &ranks->handlers.entries[number];
     *entry = (svs__handler_entry){.handler = handler, .structure = structure};
-    if (structure != NULL) entry->part = structure->part;
     if (handler == NULL) return;
+    svs__observe_entry(ranks, number);
     entry->scheduler = scheduler_of(ranks, handler->dispatch);
     enter(&ranks->handlers, number);
 }

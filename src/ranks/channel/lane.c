@@ -1,6 +1,7 @@
 #include "ranks/channel/lane.h"
 #include "ranks/channel/overflow.h"
 #include "ranks/channel/send.h"
+#include "ranks/observe.h"
 #include <string.h>
 
 /* Does a post that finds room in the open buffer do nothing but a copy? */
@@ -64,6 +65,7 @@ void svs__lane_open(svs_ranks *ranks, uint32_t to, const svs_handler *handler) {
     svs__lane *lane = &ranks->lanes.of[to];
     SVS__ASSERT(lane->handler == NULL); /* ranks.B6 */
     if (channel->run == NULL || !is_simple(ranks)) return;
+    if (to == ranks->index && svs__is_observed(ranks)) return;                     /* ranks.V3 */
     if (channel->waiters.first != NULL || channel->handlers.first != NULL) return; /* ranks.B9 */
     if (!accepts(ranks, channel) && !enter_inner(ranks, to)) return;
     lane->at = channel->open->data + channel->open->bytes;
@@ -140,6 +142,7 @@ void svs__lane_count(svs_ranks *ranks, uint32_t to) {
     SVS__ASSERT(is_simple(ranks) && (channel->inner || accepts(ranks, channel)));   /* ranks.B6 */
     SVS__ASSERT(channel->run != NULL && channel->run->to == to);                    /* ranks.B6 */
     SVS__ASSERT(ranks->handlers.entries[channel->run->handler].handler == handler); /* ranks.B6 */
+    SVS__ASSERT(channel->run->category == ranks->category);                         /* ranks.V3 */
     channel->run->count += records;
     channel->open->bytes += bytes;
     ranks->records_created += records;

@@ -39,6 +39,7 @@ static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     svs__run_view view = {
         .entry = entry, .records = posted->record, .count = 1, .bytes = posted->bytes};
     view.from = ranks->index;
+    view.category = posted->category;
     ranks->records_created++;
     ranks->statistics.byte_copy += posted->bytes;
     svs__run_records(ranks, &view, NULL);
@@ -115,6 +116,7 @@ static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const voi
                           .to = to,
                           .from = ranks->index,
                           .handler = (uint16_t)number,
+                          .category = ranks->category,
                           .variable = handler->bytes == 0};
     svs_status status;
     posted.queues = ranks->fibers.in_place;

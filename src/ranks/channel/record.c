@@ -33,6 +33,7 @@ const char *svs__run_read(const svs__handlers *handlers, uint32_t ranks,
     view->count = variable ? 1 : run.count;
     view->bytes = variable ? run.count : view->entry->handler->bytes;
     view->handler = run.handler;
+    view->category = run.category;
     view->to = run.to;
     view->from = run.from;
     view->next = svs__aligned(at + (uint32_t)sizeof run + (uint32_t)length);

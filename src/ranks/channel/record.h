@@ -3,7 +3,7 @@
  *     packet: | header, 16 bytes | run | run | ...
  *     run:    | its header, 16 bytes | records without gaps | up to 7 bytes |
  *
- * A run is the records of one handler that were posted one after the other; so its records are an
+ * A run is the records of one handler that were posted one after the other, by code of one category; so its records are an
  * array, and a handler gets them as one. Each run begins at a multiple of 8. A record of variable
  * size is a run of its own.
  *
@@ -20,7 +20,7 @@ typedef struct svs__run_view {
     const unsigned char *records;
     uint32_t to, from;
     uint32_t count, bytes; /* of records; of each */
-    uint16_t handler;
+    uint16_t handler, category;
     uint32_t next; /* position of the next run */
 } svs__run_view;
 
@@ -36,19 +36,20 @@ static inline uint32_t svs__aligned(uint32_t bytes) { return (bytes + 7) & ~7u; 
 
 /* Appends a record to a buffer, to its last run if that is of the same kind.
  * @return false: it does not fit. */
-static inline bool svs__record_append(svs__channel *channel, uint16_t handler, bool variable,
-                                      uint32_t to, uint32_t from, const void *record,
+static inline bool svs__record_append(svs__channel *channel, uint16_t handler, uint16_t category,
+                                      bool variable, uint32_t to, uint32_t from, const void *record,
                                       uint32_t bytes) {
     svs__buffer *open = channel->open;
     svs__record_run *run = channel->run;
     uint32_t at;
     SVS__ASSERT(open != NULL);
     at = open->bytes;
-    if (run == NULL || variable || run->handler != handler || run->to != to || run->from != from) {
+    if (run == NULL || variable || run->handler != handler || run->category != category ||
+        run->to != to || run->from != from) {
         at = svs__aligned(at);
         if ((uint64_t)at + sizeof *run + bytes > open->capacity) return false;
         run = (svs__record_run *)(void *)(open->data + at);
-        *run = (svs__record_run){.handler = handler, .to = to, .from = from};
+        *run = (svs__record_run){.handler = handler, .category = category, .to = to, .from = from};
         channel->run = variable ? NULL : run;
         at += (uint32_t)sizeof *run;
     } else if ((uint64_t)at + bytes > open->capacity) {

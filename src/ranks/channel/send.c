@@ -2,6 +2,7 @@
 #include "ranks/channel/credit.h"
 #include "ranks/channel/listed.h"
 #include "ranks/channel/overflow.h"
+#include "ranks/observe.h"
 #include <string.h>
 
 void svs__buffer_recycle(svs_ranks *ranks, svs__buffer *buffer) {
@@ -67,6 +68,7 @@ bool svs__control_send(svs_ranks *ranks, uint32_t to, svs__packet_kind kind, con
     buffer->bytes = (uint32_t)sizeof(svs__packet) + bytes;
     SVS__ASSERT(buffer->bytes <= buffer->capacity);
     if (bytes != 0) memcpy(buffer->data + sizeof(svs__packet), data, bytes);
+    if (svs__is_observed(ranks)) svs__observe_sent(ranks, to, buffer, NULL);
     svs__packet_send(ranks, to, buffer, kind);
     return true;
 }

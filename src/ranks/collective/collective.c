@@ -1,10 +1,12 @@
 #include "ranks/collective/collective.h"
 #include "ranks/network.h"
+#include "ranks/observe.h"
 #include <string.h>
 
 #define REFUSED_NS 1000u
 
 svs_status svs__agree(svs_ranks *ranks, const void *mine, uint32_t bytes, svs__compare *compare) {
+    if (svs__is_observed(ranks)) svs__observe_collective(ranks, SVS_COLLECTIVE_AGREE, "", true);
     svs__agree_begin(ranks, mine, bytes, compare);
     svs__serve_held(ranks);
     while (!svs__ending_is_decided(ranks) && !ranks->dead) {
@@ -14,6 +16,7 @@ svs_status svs__agree(svs_ranks *ranks, const void *mine, uint32_t bytes, svs__c
                               ranks->options.spin_us);
     }
     ranks->in_phase = false;
+    if (svs__is_observed(ranks)) svs__observe_collective(ranks, SVS_COLLECTIVE_AGREE, "", false);
     if (ranks->dead)
         svs__verdict_set(&ranks->ending.verdict, SVS__VERDICT_LEFT, ranks->index, SVS_E_RANK,
                          SVS__LEFT_TEXT);

@@ -1,5 +1,6 @@
 #include "ranks/fiber/counter.h"
 #include "ranks/fiber/scheduler.h"
+#include "ranks/observe.h"
 
 /* Fibers in the heap are named by their index, and 1 more, so that 0 is none. */
 static uint32_t name_of(const svs__fiber *slot) { return slot->index + 1; }
@@ -71,12 +72,13 @@ static void take_root(svs_ranks *ranks, svs_counter *counter, const svs__fiber *
 }
 
 svs_status svs__counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
-                             svs__fiber *slot) {
+                             svs__fiber *slot, svs_wait_kind kind) {
     if (counter->value >= at_least) /* ranks.C1 */
         return svs__enable_from(ranks, slot, SVS__FIBER_CREATED);
     slot->counter = counter;
     svs__fiber_move_from(ranks, slot, SVS__FIBER_CREATED, SVS__FIBER_WAITS);
     ranks->statistics.waits_counter++;
+    if (svs__is_observed(ranks)) svs__observe_wait(ranks, slot, kind);
     insert(ranks, counter, slot, at_least);
     return SVS_OK;
 }
@@ -99,8 +101,8 @@ void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by) {
     }
 }
 
-svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
-                            svs_fiber fiber) {
+svs_status svs__counter_wait_for(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
+                                 svs_fiber fiber, svs_wait_kind kind) {
     svs__fiber *slot;
     if (ranks == NULL || counter == NULL)
         return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
@@ -112,5 +114,10 @@ svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_l
             "svs_counter_wait: fiber %u has ended, or waits or is enabled already: pass "
             "one that was created only",
             fiber.slot);
-    return svs__counter_wait(ranks, counter, at_least, slot);
+    return svs__counter_wait(ranks, counter, at_least, slot, kind);
+}
+
+svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
+                            svs_fiber fiber) {
+    return svs__counter_wait_for(ranks, counter, at_least, fiber, SVS_WAIT_COUNTER);
 }

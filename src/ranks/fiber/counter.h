@@ -15,8 +15,12 @@
 
 #include "ranks/fiber/fiber.h"
 
-/* @param slot a created fiber. @return as svs__enable(). */
+/* @param slot a created fiber. @param kind what it waits for, for observers.
+ * @return as svs__enable(). */
 svs_status svs__counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
-                             svs__fiber *slot);
+                             svs__fiber *slot, svs_wait_kind kind);
+/* svs_counter_wait(), by a caller that knows why. */
+svs_status svs__counter_wait_for(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
+                                 svs_fiber fiber, svs_wait_kind kind);
 
 #endif

@@ -1,4 +1,5 @@
 #include "ranks/fiber/execute.h"
+#include "ranks/category.h"
 #include "ranks/channel/credit.h"
 #include "ranks/fiber/stacked.h"
 
@@ -30,25 +31,17 @@ static SVS__COLD void fail(svs_ranks *ranks, const svs__fiber *slot, svs_status 
                         svs_status_name(status), (int)status);
 }
 
-/* A function of its own, so that the usual fiber saves none of its registers. */
-static void preempt(svs_ranks *ranks, svs__fiber *slot) __attribute__((noinline));
-
 static void preempt(svs_ranks *ranks, svs__fiber *slot) {
     svs__fibers *fibers = &ranks->fibers;
-    svs__fiber *outer = fibers->running;
-    bool outer_continued = fibers->continued;
     svs_status status;
     svs__fiber_move_from(ranks, slot, SVS__FIBER_ENABLED, SVS__FIBER_EXECUTES);
     fibers->running = slot;
     fibers->continued = false;
     status = call_in_place(ranks, slot);
     if (status != SVS_OK) fail(ranks, slot, status);
-    if (!fibers->continued) svs__fiber_free(ranks, slot);
-    fibers->running = outer;
-    fibers->continued = outer_continued;
 }
 
-static void run(svs_ranks *ranks, svs__fiber *slot) {
+static inline __attribute__((always_inline)) void run(svs_ranks *ranks, svs__fiber *slot) {
     svs__fibers *fibers = &ranks->fibers;
     svs_status status;
     SVS__ASSERT(fibers->running == NULL); /* ranks.F1 */
@@ -59,7 +52,21 @@ static void run(svs_ranks *ranks, svs__fiber *slot) {
     status = call(ranks, slot);
     if (status != SVS_OK) fail(ranks, slot, status);
     fibers->running = NULL;
-    if (!fibers->continued) svs__fiber_free(ranks, slot);
+}
+
+/* In place, of a scheduler of the program, or on a rank with observers (ranks.V1). */
+static __attribute__((noinline)) void run_other(svs_ranks *ranks, svs__fiber *slot) {
+    bool in_place = slot->scheduler->kind == SVS__SCHEDULER_IN_PLACE;
+    svs__fiber *outer = ranks->fibers.running;
+    bool outer_continued = ranks->fibers.continued;
+    uint16_t category = svs__is_observed(ranks) ? svs__observe_begins(ranks, slot) : 0;
+    if (in_place) preempt(ranks, slot);
+    else run(ranks, slot);
+    if (svs__is_observed(ranks)) svs__observe_ends(ranks, slot, category);
+    if (!ranks->fibers.continued) svs__fiber_free(ranks, slot);
+    if (!in_place) return;
+    ranks->fibers.running = outer;
+    ranks->fibers.continued = outer_continued;
 }
 
 void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
@@ -67,8 +74,12 @@ void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
     slot->group = NULL;
     ranks->fibers.group = group;
     ranks->statistics.thread_disp++;
-    if (slot->scheduler->kind == SVS__SCHEDULER_IN_PLACE) preempt(ranks, slot);
-    else run(ranks, slot);
+    if (SVS__LIKELY(slot->scheduler->plain)) {
+        run(ranks, slot);
+        if (!ranks->fibers.continued) svs__fiber_free(ranks, slot);
+    } else {
+        run_other(ranks, slot);
+    }
     if (group == NULL) return;
     if (svs__is_of_buffer(group) && slot->status != SVS__FIBER_FREE)
         svs__fiber_suspends(ranks, slot); /* ranks.B4 */

@@ -53,14 +53,14 @@ static inline void svs__in_place_end(svs_ranks *ranks) {
  * @param count of records; of bytes, if their size is variable. */
 static inline void svs__call_handler(svs_ranks *ranks, const svs__handler_entry *entry,
                                      const void *records, uint32_t count, size_t all) {
-    const svs_handler *handler = entry->handler;
     void *part = entry->part != NULL ? entry->part : ranks->data;
     uint64_t before = svs__fingerprint(records, all);
-    handler->run_in_place(ranks, part, records, count);
+    entry->call(ranks, part, records, count);
     svs__in_place_behind(ranks);
     if (svs__fingerprint(records, all) != before)
         (void)svs__fail(ranks, SVS_E_STATE,
-                        "handler %s has modified its records: copy what it changes", handler->name);
+                        "handler %s has modified its records: copy what it changes",
+                        entry->handler->name);
 }
 
 /* The same from its begin to its end. */

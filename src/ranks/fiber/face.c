@@ -2,12 +2,16 @@
 #include "ranks/fiber/counter.h"
 #include "ranks/fiber/scheduler.h"
 #include "ranks/fiber/stacked.h"
+#include "ranks/observe.h"
 #include <string.h>
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
 
-static svs_status make(svs_ranks *ranks, svs_fiber_function *function, const void *state,
-                       size_t bytes, svs_scheduler *scheduler, svs__fiber **made) {
+static inline __attribute__((always_inline)) svs_status make(svs_ranks *ranks,
+                                                             svs_fiber_function *function,
+                                                             const void *state, size_t bytes,
+                                                             svs_scheduler *scheduler,
+                                                             svs__fiber **made) {
     if (ranks == NULL || function == NULL || (state == NULL && bytes != 0))
         return REFUSE(SVS_E_NULL,
                       "a fiber is made of no ranks, function or state: pass all of them");
@@ -24,8 +28,10 @@ svs_status svs_fiber_new(svs_ranks *ranks, svs_fiber_function *function, const v
     svs_status status;
     if (fiber == NULL) return REFUSE(SVS_E_NULL, "svs_fiber_new: fiber is NULL: pass its address");
     status = make(ranks, function, state, bytes, scheduler, &slot);
-    if (status == SVS_OK) *fiber = svs__handle_of(slot);
-    return status;
+    if (status != SVS_OK) return status;
+    *fiber = svs__handle_of(slot);
+    if (svs__is_observed(ranks)) svs__observe_created(ranks, slot);
+    return SVS_OK;
 }
 
 static SVS__COLD svs__fiber *refuse_fiber(const svs_ranks *ranks, const char *call, uint32_t slot,
@@ -120,6 +126,7 @@ svs_status svs_thread_spawn(svs_ranks *ranks, svs_fiber_function *function, cons
     status = make(ranks, function, state, bytes, scheduler, &slot);
     if (status != SVS_OK) return status;
     slot->threaded = true;
+    if (svs__is_observed(ranks)) svs__observe_created(ranks, slot);
     return svs__enable(ranks, slot);
 }
 
@@ -135,7 +142,7 @@ svs_status svs_await(svs_ranks *ranks, svs_counter *counter, int64_t at_least) {
     if (ranks->stopping) return SVS_E_STOPPED;
     if (counter->value >= at_least) return SVS_OK;
     svs__fiber_move_from(ranks, slot, SVS__FIBER_EXECUTES, SVS__FIBER_CREATED);
-    status = svs__counter_wait(ranks, counter, at_least, slot);
+    status = svs__counter_wait(ranks, counter, at_least, slot, SVS_WAIT_COUNTER);
     svs__stacked_suspend(ranks, slot);
     return ranks->stopping ? SVS_E_STOPPED : status;
 }

@@ -59,6 +59,7 @@ svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_
     slot->scheduler = scheduler;
     slot->hint = 0;
     slot->group = NULL;
+    slot->category = 0;
     slot->threaded = slot->of_handler = false;
     SVS__ASSERT(slot->stack == NULL && slot->counter == NULL);
     ranks->statistics.thread_alloc++;

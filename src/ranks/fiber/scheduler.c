@@ -1,5 +1,6 @@
 #include "ranks/fiber/scheduler.h"
 #include "ranks/fiber/execute.h"
+#include "ranks/observe.h"
 
 static bool is_background(const svs_scheduler *scheduler) {
     return scheduler->kind == SVS__SCHEDULER_CUSTOM && scheduler->type->background != 0;
@@ -27,9 +28,11 @@ static svs_status deposit(svs_ranks *ranks, svs_scheduler *scheduler, svs__fiber
 }
 
 svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot) {
-    if (slot->scheduler->kind == SVS__SCHEDULER_CUSTOM)
-        return deposit(ranks, slot->scheduler, slot);
-    if (ranks->in_run && !ranks->fibers.in_place) svs__execute(ranks, slot);
+    svs_scheduler *scheduler = slot->scheduler;
+    if (svs__is_observed(ranks)) svs__observe_enabled(ranks, slot);
+    if (scheduler->kind == SVS__SCHEDULER_CUSTOM) return deposit(ranks, scheduler, slot);
+    if (scheduler->kind != SVS__SCHEDULER_IN_PLACE) svs__scheduler_put(ranks, scheduler, slot);
+    else if (ranks->in_run && !ranks->fibers.in_place) svs__execute(ranks, slot);
     else svs__scheduler_put(ranks, &ranks->schedulers.urgent, slot);
     return SVS_OK;
 }
@@ -94,6 +97,7 @@ void svs__schedulers_init(svs_ranks *ranks) {
     all->fifo.kind = SVS__SCHEDULER_FIFO;
     all->urgent.kind = SVS__SCHEDULER_URGENT;
     all->in_place.kind = SVS__SCHEDULER_IN_PLACE;
+    all->fifo.plain = all->urgent.plain = true;
     all->fifo.next = all->turn = &all->fifo;
 }
 

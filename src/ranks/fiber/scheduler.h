@@ -26,7 +26,7 @@ static inline svs__fiber *svs__scheduler_take(svs_ranks *ranks, svs_scheduler *s
     return slot;
 }
 
-/* Of an in-place or custom scheduler. */
+/* Of an in-place or custom scheduler, or on a rank with observers (ranks.V1). */
 svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot);
 
 /* Hands a fiber of this state, created or waiting, to its scheduler; an in-place one runs at once.
@@ -35,7 +35,7 @@ static inline svs_status svs__enable_from(svs_ranks *ranks, svs__fiber *slot,
                                           svs__fiber_state before) {
     svs__fiber_move_from(ranks, slot, before, SVS__FIBER_ENABLED);
     ranks->statistics.thread_enable++;
-    if (slot->scheduler->kind > SVS__SCHEDULER_URGENT) return svs__enable_other(ranks, slot);
+    if (!slot->scheduler->plain) return svs__enable_other(ranks, slot);
     svs__scheduler_put(ranks, slot->scheduler, slot);
     return SVS_OK;
 }

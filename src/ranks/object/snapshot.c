@@ -2,6 +2,7 @@
 #include "ranks/fiber/counter.h"
 #include "ranks/fiber/fiber.h"
 #include "ranks/object/tree.h"
+#include "ranks/observe.h"
 #include <string.h>
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
@@ -86,8 +87,8 @@ svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fiber) {
         return svs__refuse(NULL, SVS_E_NULL, "svs_mutation_ready: snapshot is NULL: pass one");
     if (snapshot->state == SVS__SNAPSHOT_OPEN) return svs_fiber_enable(snapshot->ranks, fiber);
     snapshot->ranks->statistics.waits_frozen++;
-    return svs_counter_wait(snapshot->ranks, &snapshot->opened, (int64_t)snapshot->epoch + 1,
-                            fiber);
+    return svs__counter_wait_for(snapshot->ranks, &snapshot->opened, (int64_t)snapshot->epoch + 1,
+                                 fiber, SVS_WAIT_UNFREEZE);
 }
 
 /* ranks.Z1, ranks.Z3: of this epoch before it is frozen, or of the next when this rank has called
@@ -160,9 +161,15 @@ static bool is_proven(const svs__cycle *me) {
            memcmp(me->sums, me->last, sizeof me->sums) == 0;
 }
 
+static void observe(const svs_snapshot *snapshot, svs_snapshot_step step) {
+    if (svs__is_observed(snapshot->ranks))
+        svs__observe_snapshot(snapshot->ranks, step, snapshot->object->name);
+}
+
 static void freeze(svs_ranks *ranks, svs__cycle *me) {
     SVS__ASSERT(me->snapshot->state == SVS__SNAPSHOT_FREEZING); /* ranks.Z1 */
     me->snapshot->state = SVS__SNAPSHOT_FROZEN;
+    observe(me->snapshot, SVS_SNAPSHOT_FROZEN);
     svs_counter_add(ranks, me->frozen, 1);
 }
 
@@ -171,6 +178,7 @@ static void open_again(svs_ranks *ranks, svs__cycle *me) {
     snapshot->state = SVS__SNAPSHOT_OPEN;
     snapshot->may_be_over = false;
     snapshot->epoch++;
+    observe(snapshot, SVS_SNAPSHOT_OPENS);
     if (me->sync) svs_counter_add(ranks, &snapshot->released, 1);
     svs_counter_add(ranks, me->sync ? me->frozen : snapshot->closed, 1);
     svs_counter_add(ranks, &snapshot->opened, 1);
@@ -190,6 +198,7 @@ static svs_status run_cycle(svs_ranks *ranks, void *state) {
     SVS_THREAD_BEGIN(ranks, me);
     SVS_AWAIT(ranks, me, &me->snapshot->served, me->ticket);
     me->snapshot->state = SVS__SNAPSHOT_FREEZING;
+    observe(me->snapshot, SVS_SNAPSHOT_FREEZES);
     for (;;) {
         status = begin_reduction(ranks, me);
         if (status != SVS_OK) return status;

@@ -5,6 +5,7 @@
 #include "ranks/fiber/scheduler.h"
 #include "ranks/object/snapshot.h"
 #include "ranks/object/tree.h"
+#include "ranks/observe.h"
 #include <string.h>
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
@@ -295,7 +296,9 @@ static svs__fiber *make_change(svs_structure *structure, svs_fiber_function *run
     svs_ranks *ranks = structure->ranks;
     svs__fiber *fiber = svs__fiber_new(ranks, run, sizeof(svs__change), &ranks->schedulers.fifo);
     svs__change *change = fiber == NULL ? NULL : fiber->state;
-    if (fiber != NULL) *change = (svs__change){.structure = structure, .done = done};
+    if (fiber == NULL) return NULL;
+    *change = (svs__change){.structure = structure, .done = done};
+    if (svs__is_observed(ranks)) svs__observe_created(ranks, fiber);
     return fiber;
 }
 

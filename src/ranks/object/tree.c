@@ -1,5 +1,6 @@
 #include "ranks/object/tree.h"
 #include "ranks/channel/route.h"
+#include "ranks/observe.h"
 #include <string.h>
 
 /* A record: a contribution on its way up, or a result on its way down. */
@@ -76,6 +77,8 @@ static void end_operation(svs_distributed *object, svs__operation *operation) {
     while (*at != operation) at = &(*at)->next;
     *at = operation->next;
     free_operation(ranks, operation);
+    if (svs__is_observed(ranks))
+        svs__observe_collective(ranks, SVS_COLLECTIVE_OPERATION, object->name, false);
     if (object->last && object->operations == NULL) svs__object_free(object);
     svs_counter_add(ranks, done, 1); /* ranks.C2 */
 }
@@ -102,8 +105,15 @@ static svs_status send(svs_distributed *object, uint32_t to, const svs__operatio
     svs__tree_record head = {object->id, operation->number, ranks->index, operation->bytes,
                              down,       operation->has[0]};
     unsigned char *record = svs__allocate(&ranks->options.allocator, length, 16);
-    svs__posted posted = {
-        record, (uint32_t)length, to, ranks->index, SVS__SYSTEM_HANDLER, true, true, false};
+    svs__posted posted = {record,
+                          (uint32_t)length,
+                          to,
+                          ranks->index,
+                          SVS__SYSTEM_HANDLER,
+                          ranks->category,
+                          true,
+                          true,
+                          false};
     uint32_t hop = svs__hop(ranks, to);
     if (record == NULL) return no_memory(ranks);
     memcpy(record, &head, sizeof head);
@@ -165,6 +175,8 @@ svs_status svs__operation_start(svs_distributed *object, const svs__start *start
     if (operation->bytes != start->bytes) return differ(object, object->started);
     object->started++;
     operation->started = true;
+    if (svs__is_observed(object->ranks))
+        svs__observe_collective(object->ranks, SVS_COLLECTIVE_OPERATION, object->name, true);
     operation->combine = start->combine;
     operation->count = start->count;
     operation->result = start->result;

@@ -1,0 +1,164 @@
+/* Observers: what a rank does, told as it happens. Profilers and counters of a program stand on it.
+ *
+ *     static void begins(const svs_observed_fiber *fiber, void *argument) {
+ *         svs_fiber_facts facts;
+ *         svs_observed_fiber_get(fiber, &facts);
+ *         ...
+ *     }
+ *
+ *     svs_ranks_observer observer;
+ *     svs_ranks_observer_init(&observer);
+ *     observer.fiber_begins = begins;
+ *     observer.argument = &mine;
+ *     status = svs_ranks_observer_attach(ranks, &observer);   // before a run
+ *
+ * There is a function for each event; those that are NULL are not called. Several observers may be
+ * attached, and are told in the order in which they were attached. A rank without one executes no
+ * instruction for them where fibers are enabled and executed and handlers are called, and one test
+ * where a fiber is created.
+ *
+ *   fiber    created -> enabled -> begins -> ends, and again enabled ... if it has continued
+ *   records  handler_begins -> handler_ends: of an in-place handler around its call, of another one
+ *            around the creation of the fibers of these records
+ *
+ * Fibers and in-place handlers nest: an in-place one begins and ends in the fiber that it
+ * interrupts.
+ *
+ * Categories: the running code has a category, a number of the program, 0 at first. A fiber is
+ * created with the category of the code that creates it, and an in-place handler runs with that of
+ * the code that has posted its records, on any rank. svs_category_set() changes it until the fiber
+ * or handler ends; a continuation, or a thread that waits, keeps it. A fiber also knows the
+ * category of the code that has enabled it: `enabler`. The loop of a rank has category 0.
+ * Categories are kept by ranks with an observer. On others they are 0, and so they are for records
+ * that come from these.
+ *
+ * An observer's functions may call svs_ranks_now() and the queries of a rank. They change nothing:
+ * they must not post, make fibers, poll, or end the run.
+ *
+ * Threads: as <svs/ranks/rank.h> says. The functions are called by the thread that runs the
+ * rank. */
+#ifndef SVS_RANKS_OBSERVE_H
+#define SVS_RANKS_OBSERVE_H
+
+#include <svs/ranks/post.h>
+
+SVS_BEGIN_DECLARATIONS
+
+/* No fiber: `slot` of the fiber that has enabled another one, if that was no fiber. */
+#define SVS_NO_FIBER UINT32_MAX
+
+/* A fiber in an event; valid during the call. */
+typedef struct svs__fiber svs_observed_fiber;
+
+/* What is known of it. */
+typedef struct svs_fiber_facts {
+    svs_fiber fiber; /* a continuation has the slot of its fiber, and a new generation */
+    svs_fiber_function *function; /* that it executes next, or has executed */
+    uint64_t bytes;               /* of its state: of a handler's fiber, of its record */
+    uint32_t from;                /* of a handler's fiber: the rank that has posted the record */
+    uint16_t category, enabler;   /* its own, and that of the code that has enabled it last */
+    uint8_t of_handler;           /* 1: it was created for a record */
+    uint8_t has_stack;            /* 1: it is a thread of svs_thread_spawn() */
+    uint8_t reserved[6];
+} svs_fiber_facts;
+
+void svs_observed_fiber_get_sized(const svs_observed_fiber *fiber, svs_fiber_facts *facts,
+                                  size_t size);
+static inline void svs_observed_fiber_get(const svs_observed_fiber *svs_fiber_,
+                                          svs_fiber_facts *svs_facts_) {
+    svs_observed_fiber_get_sized(svs_fiber_, svs_facts_, sizeof *svs_facts_);
+}
+
+typedef struct svs_observed_records {
+    const svs_handler *handler;
+    uint32_t from;         /* the rank that has posted them */
+    uint32_t count, bytes; /* of records; of each */
+    uint16_t category;     /* of the code that has posted them */
+} svs_observed_records;
+
+typedef enum svs_wait_kind {
+    SVS_WAIT_COUNTER,
+    SVS_WAIT_CREDIT,  /* until a post may be accepted */
+    SVS_WAIT_UNFREEZE /* until mutations may begin */
+} svs_wait_kind;
+
+/* Why a packet was sent: a buffer of records, by the rule (post.h), or one without records. */
+typedef enum svs_packet_rule {
+    SVS_PACKET_FULL,
+    SVS_PACKET_IDLE,
+    SVS_PACKET_FIBERS,
+    SVS_PACKET_AGE,
+    SVS_PACKET_ASKED,
+    SVS_PACKET_CONTROL /* credits, waves, ends of runs */
+} svs_packet_rule;
+
+typedef enum svs_collective_kind {
+    SVS_COLLECTIVE_RUN,      /* begins: this rank has called it; ends: all ranks have agreed */
+    SVS_COLLECTIVE_AGREE,    /* handlers or structures are added, outside of a run */
+    SVS_COLLECTIVE_OPERATION /* barriers, reductions, broadcasts; several may be in progress */
+} svs_collective_kind;
+
+typedef enum svs_snapshot_step {
+    SVS_SNAPSHOT_FREEZES, /* a freeze or a sync begins: mutations wait */
+    SVS_SNAPSHOT_FROZEN,
+    SVS_SNAPSHOT_OPENS /* mutations may begin again */
+} svs_snapshot_step;
+
+typedef struct svs_ranks_observer {
+    size_t size; /* of this struct, filled by svs_ranks_observer_init() */
+    void (*fiber_created)(const svs_observed_fiber *fiber, void *argument);
+    /* @param by the running fiber; slot SVS_NO_FIBER: a handler, the loop, or code outside of a
+     * run. */
+    void (*fiber_enabled)(const svs_observed_fiber *fiber, svs_fiber by, void *argument);
+    void (*fiber_begins)(const svs_observed_fiber *fiber, void *argument);
+    /* @param continues 1: a continuation, or a thread that waits, goes on later */
+    void (*fiber_ends)(const svs_observed_fiber *fiber, int continues, void *argument);
+    void (*handler_begins)(const svs_observed_records *records, void *argument);
+    void (*handler_ends)(const svs_observed_records *records, void *argument);
+    /* The running code has changed its category, by svs_category_set(). */
+    void (*category_changed)(uint16_t before, uint16_t now, void *argument);
+    /* In a run: the rank sleeps or spins, because nothing is enabled. */
+    void (*idle_begins)(void *argument);
+    void (*idle_ends)(void *argument);
+    /* What the fiber waits for is not there yet. It is the running one, or one that was created. */
+    void (*waits)(const svs_observed_fiber *fiber, svs_wait_kind kind, void *argument);
+    /* `records` records, 0 in a control packet; `bytes` with all headers. A record that takes two
+     * hops is in two packets. */
+    void (*packet_sent)(uint32_t to, svs_packet_rule rule, uint32_t records, size_t bytes,
+                        void *argument);
+    void (*packet_received)(uint32_t from, uint32_t records, size_t bytes, void *argument);
+    /* @param name of the object; "" for a run, and for handlers */
+    void (*collective_begins)(svs_collective_kind kind, const char *name, void *argument);
+    void (*collective_ends)(svs_collective_kind kind, const char *name, void *argument);
+    void (*snapshot)(svs_snapshot_step step, const char *name, void *argument);
+    void *argument;
+} svs_ranks_observer;
+
+/* Fills in the defaults: no function. */
+void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size);
+static inline void svs_ranks_observer_init(svs_ranks_observer *svs_observer_) {
+    svs_ranks_observer_init_sized(svs_observer_, sizeof *svs_observer_);
+}
+
+/* Attaches an observer, outside of a run, until it is detached or the rank is freed. The struct is
+ * copied; its address is its name. Not collective: other ranks may have other observers, or none.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (of the struct), SVS_E_INVALID (one of this address is
+ * attached), SVS_E_BUSY (in a run), SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_ranks_observer_attach(svs_ranks *ranks,
+                                                   const svs_ranks_observer *observer);
+/* Outside of a run. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it is not attached), SVS_E_BUSY (in
+ * a run). */
+SVS_NODISCARD svs_status svs_ranks_observer_detach(svs_ranks *ranks,
+                                                   const svs_ranks_observer *observer);
+
+/* The category of the running code; 0 without an observer. */
+uint16_t svs_category(const svs_ranks *ranks);
+/* In a fiber or handler. Nothing happens without an observer, or outside of a run. */
+void svs_category_set(svs_ranks *ranks, uint16_t category);
+
+/* Nanoseconds of the clock of the rank's transport, from some time on. Under sim, ranks share one
+ * that does not depend on the machine. */
+uint64_t svs_ranks_now(const svs_ranks *ranks);
+
+SVS_END_DECLARATIONS
+#endif

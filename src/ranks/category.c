@@ -1,0 +1,200 @@
+#include "ranks/category.h"
+#include "base/sized.h"
+#include "ranks/channel/lane.h"
+#include "ranks/fiber/fiber.h"
+
+#define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
+
+/* ---- categories ---- */
+
+/* ranks.V3: what is posted from here on belongs to other runs. Only dirty channels have lanes. */
+static SVS__COLD void close_lanes(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < ranks->dirty_count; i++) svs__lane_close(ranks, ranks->dirty[i]);
+}
+
+static inline void enter_category(svs_ranks *ranks, uint16_t category) {
+    if (ranks->category == category) return;
+    close_lanes(ranks);
+    ranks->category = category;
+}
+
+uint16_t svs_category(const svs_ranks *ranks) { return ranks == NULL ? 0 : ranks->category; }
+
+void svs_category_set(svs_ranks *ranks, uint16_t category) {
+    svs__fiber *running;
+    uint16_t before;
+    if (ranks == NULL || !svs__is_observed(ranks)) return;
+    running = ranks->fibers.running;
+    if (running == NULL && !ranks->in_handler) return;
+    before = ranks->category;
+    if (before == category) return;
+    enter_category(ranks, category);
+    if (!ranks->in_handler) running->category = category;
+    SVS__TELL(ranks, category_changed, (before, category, one->told.argument));
+}
+
+/* ---- fibers ---- */
+
+uint16_t svs__observe_begins(svs_ranks *ranks, svs__fiber *slot) {
+    uint16_t outer = ranks->category;
+    enter_category(ranks, slot->category);
+    SVS__TELL(ranks, fiber_begins, (slot, one->told.argument));
+    return outer;
+}
+
+void svs__observe_ends(svs_ranks *ranks, svs__fiber *slot, uint16_t outer) {
+    int continues = ranks->fibers.continued;
+    SVS__TELL(ranks, fiber_ends, (slot, continues, one->told.argument));
+    enter_category(ranks, outer); /* ranks.V2 */
+}
+
+/* ---- records ---- */
+
+static svs_observed_records records_of(const svs_ranks *ranks, const svs_handler *handler,
+                                       uint32_t count, uint32_t bytes) {
+    svs_observed_records records = {handler, ranks->fibers.request_from, count, bytes,
+                                    ranks->category};
+    return records;
+}
+
+uint16_t svs__observe_records_begin(svs_ranks *ranks, const svs__run_view *view) {
+    uint16_t outer = ranks->category;
+    svs_observed_records records =
+        records_of(ranks, view->entry->handler, view->count, view->bytes);
+    records.from = view->from;
+    records.category = view->category;
+    enter_category(ranks, view->category);
+    SVS__TELL(ranks, handler_begins, (&records, one->told.argument));
+    return outer;
+}
+
+void svs__observe_records_end(svs_ranks *ranks, const svs__run_view *view, uint16_t outer) {
+    svs_observed_records records =
+        records_of(ranks, view->entry->handler, view->count, view->bytes);
+    records.from = view->from;
+    SVS__TELL(ranks, handler_ends, (&records, one->told.argument));
+    enter_category(ranks, outer); /* ranks.V2 */
+}
+
+/* In place of a handler: its number is passed as its part (ranks.V1). */
+static void observe_call(svs_ranks *ranks, void *part, const void *data, uint32_t count) {
+    const svs__handler_entry *entry = &ranks->handlers.entries[(uintptr_t)part - 1];
+    const svs_handler *handler = entry->handler;
+    bool variable = handler->bytes == 0;
+    uint16_t outer = ranks->category;
+    svs_observed_records records;
+    part = entry->structure != NULL ? entry->structure->part : ranks->data;
+    if (ranks->arrived != SVS__HERE) enter_category(ranks, (uint16_t)ranks->arrived);
+    ranks->arrived = SVS__HERE;
+    ranks->in_handler = true;
+    records = records_of(ranks, handler, variable ? 1 : count, variable ? count : handler->bytes);
+    SVS__TELL(ranks, handler_begins, (&records, one->told.argument));
+    handler->run_in_place(ranks, part, data, count);
+    SVS__TELL(ranks, handler_ends, (&records, one->told.argument));
+    ranks->in_handler = false;
+    enter_category(ranks, outer); /* ranks.V2 */
+}
+
+void svs__observe_entry(svs_ranks *ranks, uint32_t number) {
+    svs__handler_entry *entry = &ranks->handlers.entries[number];
+    if (entry->handler == NULL) return;
+    if (svs__is_observed(ranks)) {
+        entry->call = observe_call;
+        entry->part = (void *)((uintptr_t)number + 1);
+    } else {
+        entry->call = entry->handler->run_in_place;
+        entry->part = entry->structure == NULL ? NULL : entry->structure->part;
+    }
+}
+
+uint64_t svs_ranks_now(const svs_ranks *ranks) {
+    return ranks == NULL ? 0 : ranks->type->now(ranks->endpoint);
+}
+
+/* ---- attach and detach ---- */
+
+/* The first observer has come, or the last one has gone. */
+static void switch_over(svs_ranks *ranks) {
+    bool plain = !svs__is_observed(ranks);
+    ranks->schedulers.fifo.plain = ranks->schedulers.urgent.plain = plain;
+    ranks->category = 0;
+    ranks->in_handler = false;
+    ranks->arrived = SVS__HERE;
+    for (uint32_t i = 0; i < ranks->handlers.count; i++) svs__observe_entry(ranks, i);
+    for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
+        svs__fiber *slot = svs__fiber_at(ranks, i);
+        slot->category = slot->enabler = 0;
+    }
+}
+
+static svs__observer **find(svs_ranks *ranks, const svs_ranks_observer *observer) {
+    svs__observer **at = &ranks->observers;
+    while (*at != NULL && (*at)->given != observer) at = &(*at)->next;
+    return at;
+}
+
+static svs_status refuse_in_run(const svs_ranks *ranks, const char *call) {
+    return REFUSE(SVS_E_BUSY, "%s: called in a run: call it before or after", call);
+}
+
+void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size) {
+    static const svs_ranks_observer none = {.size = sizeof none};
+    if (observer != NULL) svs__options_init(observer, size, &none, sizeof none);
+}
+
+/* A copy of the observer at the end of the list. */
+static svs_status append(svs_ranks *ranks, const svs_ranks_observer *observer,
+                         svs__observer **last) {
+    svs__observer *made =
+        svs__allocate_zeroed(&ranks->options.allocator, sizeof *made, _Alignof(svs__observer));
+    if (made == NULL) return SVS_E_NO_MEMORY;
+    made->given = observer;
+    *last = made;
+    return svs__options_take(&made->told, sizeof made->told, observer);
+}
+
+static void drop(svs_ranks *ranks, svs__observer **at) {
+    svs__observer *gone = *at;
+    *at = gone->next;
+    svs__release(&ranks->options.allocator, gone, sizeof *gone, _Alignof(svs__observer));
+}
+
+svs_status svs_ranks_observer_attach(svs_ranks *ranks, const svs_ranks_observer *observer) {
+    svs__observer **last;
+    svs_status status;
+    if (ranks == NULL || observer == NULL)
+        return REFUSE(SVS_E_NULL,
+                      "svs_ranks_observer_attach: ranks or observer is NULL: pass both");
+    if (ranks->in_run) return refuse_in_run(ranks, "svs_ranks_observer_attach");
+    last = find(ranks, observer);
+    if (*last != NULL)
+        return REFUSE(SVS_E_INVALID, "svs_ranks_observer_attach: it is attached: detach it before");
+    status = append(ranks, observer, last);
+    if (status == SVS_E_VERSION) {
+        drop(ranks, last);
+        return REFUSE(SVS_E_VERSION,
+                      "svs_ranks_observer_attach: the observer is of another version: "
+                      "fill it by svs_ranks_observer_init()");
+    }
+    if (status == SVS_OK && last == &ranks->observers) switch_over(ranks);
+    return status;
+}
+
+svs_status svs_ranks_observer_detach(svs_ranks *ranks, const svs_ranks_observer *observer) {
+    svs__observer **at;
+    if (ranks == NULL || observer == NULL)
+        return REFUSE(SVS_E_NULL,
+                      "svs_ranks_observer_detach: ranks or observer is NULL: pass both");
+    if (ranks->in_run) return refuse_in_run(ranks, "svs_ranks_observer_detach");
+    at = find(ranks, observer);
+    if (*at == NULL)
+        return REFUSE(SVS_E_INVALID, "svs_ranks_observer_detach: it is not attached: pass the "
+                                     "address that was attached");
+    drop(ranks, at);
+    if (!svs__is_observed(ranks)) switch_over(ranks);
+    return SVS_OK;
+}
+
+void svs__observers_clean_up(svs_ranks *ranks) {
+    while (ranks->observers != NULL) drop(ranks, &ranks->observers);
+}

@@ -1,0 +1,33 @@
+/* The category of the running code, and the observers who see where it changes: around fibers and
+ * handlers (svs/ranks/observe.h).
+ *
+ *   ranks.V2  The category of the running code is restored where a fiber or handler ends: none
+ *             leaks to what runs next. (not asserted: the program knows its categories; tests
+ *             compare)
+ *   ranks.V3  All records of a run have been posted by code of one category: when it changes, lanes
+ *             are closed (ranks.B6). The own lane is not opened on a rank with observers, so that
+ *             each of its records has a run. */
+#ifndef SVS__RANKS_CATEGORY_H
+#define SVS__RANKS_CATEGORY_H
+
+#include "ranks/observe.h"
+
+/* ---- the rank is observed ---- */
+
+/* Around the execution of a fiber. @return the category that is to be restored. */
+uint16_t svs__observe_begins(svs_ranks *ranks, svs__fiber *slot);
+void svs__observe_ends(svs_ranks *ranks, svs__fiber *slot, uint16_t outer);
+
+/* Around the creation of fibers for records. @return the category that is to be restored. */
+uint16_t svs__observe_records_begin(svs_ranks *ranks, const svs__run_view *view);
+void svs__observe_records_end(svs_ranks *ranks, const svs__run_view *view, uint16_t outer);
+
+/* ---- any rank ---- */
+
+/* The entry's call and part: those of its handler, or a function that tells observers, and the
+ * entry's number. */
+void svs__observe_entry(svs_ranks *ranks, uint32_t number);
+
+void svs__observers_clean_up(svs_ranks *ranks);
+
+#endif

@@ -1,0 +1,42 @@
+/* What observers are told (svs/ranks/observe.h), on a rank that has some.
+ *
+ *   ranks.V1  A rank without observers tests no flag where fibers are enabled and executed, and
+ *             in-place handlers are called. With observers no scheduler is `plain`, and the entries
+ *             of handlers call another function in place of the handler (category.h). (not
+ *             asserted: instructions are counted) */
+#ifndef SVS__RANKS_OBSERVE_H
+#define SVS__RANKS_OBSERVE_H
+
+#include "ranks/channel/record.h"
+#include "ranks/state.h"
+
+/* Calls the function of each observer that has one. The rank has at least one observer.
+ *     SVS__TELL(ranks, idle_begins, (one->told.argument)) */
+#define SVS__TELL(ranks, event, arguments)                                                         \
+    do {                                                                                           \
+        const svs__observer *one = (ranks)->observers;                                             \
+        SVS__ASSERT(one != NULL);                                                                  \
+        do                                                                                         \
+            if (one->told.event != NULL) one->told.event arguments;                                \
+        while ((one = one->next) != NULL);                                                         \
+    } while (0)
+
+static inline bool svs__is_observed(const svs_ranks *ranks) {
+    return SVS__UNLIKELY(ranks->observers != NULL);
+}
+
+/* ---- events: the rank is observed ---- */
+
+void svs__observe_created(svs_ranks *ranks, svs__fiber *slot);
+void svs__observe_enabled(svs_ranks *ranks, svs__fiber *slot);
+void svs__observe_idle(const svs_ranks *ranks, bool begins);
+void svs__observe_wait(const svs_ranks *ranks, const svs__fiber *slot, svs_wait_kind kind);
+/* @param rule its count in the statistics; NULL: a control packet. */
+void svs__observe_sent(const svs_ranks *ranks, uint32_t to, const svs__buffer *buffer,
+                       const uint64_t *rule);
+void svs__observe_received(const svs_ranks *ranks, uint32_t from, const svs__buffer *buffer);
+void svs__observe_collective(const svs_ranks *ranks, svs_collective_kind kind, const char *name,
+                             bool begins);
+void svs__observe_snapshot(const svs_ranks *ranks, svs_snapshot_step step, const char *name);
+
+#endif
