@@ -3,6 +3,7 @@
 #include "ranks/category.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/handler.h"
+#include "ranks/channel/listed.h"
 #include "ranks/channel/route.h"
 #include "ranks/collective/collective.h"
 #include "ranks/network.h"
@@ -34,9 +35,17 @@ static void leave(svs_ranks *ranks) {
     }
 }
 
+/* No credit is of use any more, and none is sent after the endpoint is closed. */
+static void forget_credits(svs_ranks *ranks) {
+    ranks->credits_due = 0;
+    ranks->overflow_fell = false;
+    while (svs__listed_count(ranks, SVS__LISTED_DUE) != 0)
+        (void)svs__listed_take(ranks, SVS__LISTED_DUE);
+}
+
 static void clean_up(svs_ranks *ranks) {
     svs_allocator allocator = ranks->options.allocator;
-    ranks->credits_due = 0;
+    forget_credits(ranks);
     svs__offload_clean_up(ranks);
     leave(ranks);
     svs__structures_clean_up(ranks);
