@@ -3,6 +3,7 @@
  *   ranks.R1  One thread at a time is in a rank's run; what it has done is seen by the next one. */
 #include "base/atomic.h"
 #include "base/platform.h"
+#include "ranks/channel/backlog.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/deliver.h"
 #include "ranks/collective/deadlock.h"
@@ -149,6 +150,7 @@ static void drop_fibers(svs_ranks *ranks) {
     for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
         svs__fiber *fiber = svs__fiber_at(ranks, i);
         if (fiber->status == SVS__FIBER_FREE) continue;
+        if (fiber->scheduler == &ranks->schedulers.backlog) svs__backlog_drop(fiber);
         if (fiber->group != NULL) svs__fiber_group_end(ranks, fiber->group);
         svs__fiber_free(ranks, fiber);
     }

@@ -106,7 +106,8 @@ typedef enum svs__scheduler_kind {
     SVS__SCHEDULER_FIFO,
     SVS__SCHEDULER_URGENT,
     SVS__SCHEDULER_IN_PLACE,
-    SVS__SCHEDULER_CUSTOM
+    SVS__SCHEDULER_CUSTOM,
+    SVS__SCHEDULER_BACKLOG /* of slots that are none of a fiber (backlog.h) */
 } svs__scheduler_kind;
 
 struct svs_scheduler {
@@ -120,7 +121,7 @@ struct svs_scheduler {
 };
 
 typedef struct svs__schedulers {
-    svs_scheduler fifo, urgent, in_place;
+    svs_scheduler fifo, urgent, in_place, backlog;
     svs_scheduler *turn; /* of the ring; asked next */
     uint64_t enabled;    /* fibers held by schedulers that are not background ones */
     uint32_t urgent_row; /* urgent fibers since another one ran */
@@ -214,14 +215,22 @@ typedef struct svs__record_run {
 #define SVS__PACKET_ALIGNMENT 8u
 static_assert(sizeof(svs__packet) == 16 && sizeof(svs__record_run) == 16, "records are aligned");
 
+/* A buffer of records that has arrived, until the fibers of its records have been executed. */
+typedef struct svs__arrived {
+    svs__fiber_group group;  /* first: counts them (credit.h) */
+    svs__buffer *kept;       /* the buffer, while it is read or has backlogs; NULL: released */
+    svs__fiber *backlogs[2]; /* FIFO, urgent (backlog.h); NULL: none */
+    bool copied;             /* `kept` is a buffer of this rank */
+} svs__arrived;
+
 /* What has arrived from a rank. */
 typedef struct svs__arrivals {
-    svs__buffers stalled;      /* with records on their way to a rank without credit */
-    uint32_t at;               /* how far the first of them has been read */
-    uint32_t done;             /* records of the run there that were relayed */
-    svs__fiber_group *group;   /* of the first */
-    svs__fiber_group *free;    /* of these: */
-    svs__fiber_group groups[]; /* for a whole window */
+    svs__buffers stalled;   /* with records on their way to a rank without credit */
+    uint32_t at;            /* how far the first of them has been read */
+    uint32_t done;          /* records of the run there that were relayed */
+    svs__arrived *reads;    /* the first */
+    svs__fiber_group *free; /* of these: */
+    svs__arrived all[];     /* for a whole window */
 } svs__arrivals;
 
 /* The lists that a channel may be in (listed.h). */

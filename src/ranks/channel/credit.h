@@ -51,12 +51,12 @@ static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel)
 /* The receiver: what arrives from a rank. @return NULL: no memory. */
 svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from);
 static inline size_t svs__arrivals_bytes(const svs_ranks *ranks) {
-    return sizeof(svs__arrivals) + ranks->options.window * sizeof(svs__fiber_group);
+    return sizeof(svs__arrivals) + ranks->options.window * sizeof(svs__arrived);
 }
 /* ... a buffer, for which the sender had credit. */
-svs__fiber_group *svs__batch_new(svs_ranks *ranks, uint32_t from);
+svs__arrived *svs__arrived_new(svs_ranks *ranks, uint32_t from, svs__buffer *buffer);
 
-/* The last part of a buffer has run: its credit can be given back. */
+/* The last part of a buffer has run: it is released, and its credit can be given back. */
 void svs__buffer_has_run(svs_ranks *ranks, svs__fiber_group *group);
 static inline bool svs__is_of_buffer(const svs__fiber_group *group) {
     return group->done == svs__buffer_has_run;

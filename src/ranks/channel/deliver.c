@@ -1,43 +1,11 @@
 #include "ranks/channel/deliver.h"
-#include "ranks/category.h"
+#include "ranks/channel/backlog.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/listed.h"
 #include "ranks/channel/route.h"
 #include "ranks/collective/ending.h"
 #include "ranks/fiber/execute.h"
 #include <string.h>
-
-static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsigned char *record,
-                       svs__fiber_group *group) {
-    const svs__handler_entry *entry = view->entry;
-    svs__fiber *fiber = svs__fiber_new(ranks, entry->handler->run, view->bytes, entry->scheduler);
-    if (fiber == NULL) return false;
-    if (view->bytes != 0) memcpy(fiber->state, record, view->bytes);
-    fiber->of_handler = fiber->replies = true;
-    fiber->from = view->from;
-    fiber->structure = entry->structure;
-    if (entry->structure != NULL) entry->structure->fibers++;
-    if (entry->hint != NULL) fiber->hint = entry->hint(record);
-    if (group != NULL && entry->scheduler->kind != SVS__SCHEDULER_CUSTOM) {
-        fiber->group = group;
-        svs__fiber_group_add(group);
-    }
-    if (svs__is_observed(ranks)) svs__observe_created(ranks, fiber);
-    svs_ignore(svs__enable(ranks, fiber)); /* a failure ends the run */
-    return true;
-}
-
-static void make_fibers(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
-    uint32_t i = 0;
-    uint16_t outer = svs__is_observed(ranks) ? svs__observe_records_begin(ranks, view) : 0;
-    while (i < view->count &&
-           make_fiber(ranks, view, view->records + (size_t)i * view->bytes, group))
-        i++;
-    if (svs__is_observed(ranks)) svs__observe_records_end(ranks, view, outer);
-    if (i != view->count)
-        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a fiber of handler %s",
-                        view->entry->handler->name);
-}
 
 void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
     const svs_handler *handler = view->entry->handler;
@@ -58,7 +26,7 @@ void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_gr
             handler->name);
         return;
     }
-    make_fibers(ranks, view, group);
+    svs__records_enable(ranks, view, group);
 }
 
 /* Relays the rest of a run. @return false: stalled. */
@@ -96,7 +64,7 @@ static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer
                             source->at, why);
             return true;
         }
-        if (view.to == ranks->index) svs__run_records(ranks, &view, source->group);
+        if (view.to == ranks->index) svs__run_records(ranks, &view, &source->reads->group);
         else if (!relay(ranks, source, &view)) return false;
         source->at = view.next;
     }
@@ -104,7 +72,7 @@ static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer
 }
 
 /* @return NULL after a failure: the sender had no credit for the packet. */
-static svs__fiber_group *begin_group(svs_ranks *ranks, uint32_t from) {
+static svs__arrived *begin_reading(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
     const svs__channel *source = &ranks->channels[from];
     if (source->held + source->unreturned >= ranks->options.window) {
         (void)svs__fail(ranks, SVS_E_RECORD,
@@ -112,7 +80,16 @@ static svs__fiber_group *begin_group(svs_ranks *ranks, uint32_t from) {
                         from);
         return NULL;
     }
-    return svs__batch_new(ranks, from);
+    return svs__arrived_new(ranks, from, buffer);
+}
+
+static void end_reading(svs_ranks *ranks, svs__arrived *arrived, svs__buffer *buffer) {
+    if (arrived == NULL) {
+        ranks->type->release(ranks->endpoint, buffer);
+        return;
+    }
+    svs__backlog_keep(ranks, arrived);
+    svs__fiber_group_end(ranks, &arrived->group);
 }
 
 /* Reads the packets of a source until one stalls. */
@@ -122,13 +99,12 @@ static void read_packets(svs_ranks *ranks, uint32_t from) {
         svs__buffer *buffer = source->stalled.first, *next = buffer->next;
         if (source->at == 0) {
             source->at = sizeof(svs__packet);
-            source->group = begin_group(ranks, from);
+            source->reads = begin_reading(ranks, from, buffer);
         }
         if (!read_runs(ranks, from, buffer)) return;
         source->stalled.first = next;
         source->at = source->done = 0;
-        if (source->group != NULL) svs__fiber_group_end(ranks, source->group);
-        ranks->type->release(ranks->endpoint, buffer);
+        end_reading(ranks, source->reads, buffer);
     }
 }
 
@@ -253,8 +229,10 @@ void svs__deliver_forget(svs_ranks *ranks) {
         svs__arrivals *source = ranks->channels[i].arrivals;
         svs__buffer *buffer;
         if (source == NULL) continue;
-        if (source->stalled.first != NULL && source->at != 0 && source->group != NULL)
-            svs__fiber_group_end(ranks, source->group);
+        if (source->stalled.first != NULL && source->at != 0 && source->reads != NULL) {
+            source->reads->kept = NULL; /* it is released with the others */
+            svs__fiber_group_end(ranks, &source->reads->group);
+        }
         while ((buffer = svs__buffers_take(&source->stalled)) != NULL)
             ranks->type->release(ranks->endpoint, buffer);
         source->at = source->done = 0;

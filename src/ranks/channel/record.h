@@ -3,9 +3,9 @@
  *     packet: | header, 16 bytes | run | run | ...
  *     run:    | its header, 16 bytes | records without gaps | up to 7 bytes |
  *
- * A run is the records of one handler that were posted one after the other, by code of one category; so its records are an
- * array, and a handler gets them as one. Each run begins at a multiple of 8. A record of variable
- * size is a run of its own.
+ * A run is the records of one handler that were posted one after the other, by code of one
+ * category; so its records are an array, and a handler gets them as one. Each run begins at a
+ * multiple of 8. A record of variable size is a run of its own.
  *
  *   ranks.P3  A malformed record or packet (length, handler, rank, credit) ends the run; the
  *             message names its sender and its position. (not asserted: input; the parser is

@@ -54,8 +54,23 @@ static inline __attribute__((always_inline)) void run(svs_ranks *ranks, svs__fib
     fibers->running = NULL;
 }
 
+static inline svs__fiber_group *begin(svs_ranks *ranks, svs__fiber *slot) {
+    svs__fiber_group *group = slot->group;
+    slot->group = NULL;
+    ranks->fibers.group = group;
+    ranks->statistics.thread_disp++;
+    return group;
+}
+
+static inline void end(svs_ranks *ranks, svs__fiber *slot, svs__fiber_group *group) {
+    if (group == NULL) return;
+    if (svs__is_of_buffer(group) && slot->status != SVS__FIBER_FREE)
+        svs__fiber_suspends(ranks, slot); /* ranks.B4 */
+    svs__fiber_group_end(ranks, group);
+}
+
 /* In place, of a scheduler of the program, or on a rank with observers (ranks.V1). */
-static __attribute__((noinline)) void run_other(svs_ranks *ranks, svs__fiber *slot) {
+static void run_other(svs_ranks *ranks, svs__fiber *slot) {
     bool in_place = slot->scheduler->kind == SVS__SCHEDULER_IN_PLACE;
     svs__fiber *outer = ranks->fibers.running;
     bool outer_continued = ranks->fibers.continued;
@@ -69,19 +84,25 @@ static __attribute__((noinline)) void run_other(svs_ranks *ranks, svs__fiber *sl
     ranks->fibers.continued = outer_continued;
 }
 
-void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
-    svs__fiber_group *group = slot->group;
-    slot->group = NULL;
-    ranks->fibers.group = group;
-    ranks->statistics.thread_disp++;
-    if (SVS__LIKELY(slot->scheduler->plain)) {
-        run(ranks, slot);
-        if (!ranks->fibers.continued) svs__fiber_free(ranks, slot);
-    } else {
-        run_other(ranks, slot);
+static __attribute__((noinline)) void execute_other(svs_ranks *ranks, svs__fiber *slot) {
+    svs__fiber_group *group;
+    if (slot->scheduler->kind == SVS__SCHEDULER_BACKLOG) {
+        svs_ignore(slot->function(ranks, slot)); /* it executes a fiber */
+        return;
     }
-    if (group == NULL) return;
-    if (svs__is_of_buffer(group) && slot->status != SVS__FIBER_FREE)
-        svs__fiber_suspends(ranks, slot); /* ranks.B4 */
-    svs__fiber_group_end(ranks, group);
+    group = begin(ranks, slot);
+    run_other(ranks, slot);
+    end(ranks, slot, group);
+}
+
+void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
+    svs__fiber_group *group;
+    if (SVS__UNLIKELY(!slot->scheduler->plain)) {
+        execute_other(ranks, slot);
+        return;
+    }
+    group = begin(ranks, slot);
+    run(ranks, slot);
+    if (!ranks->fibers.continued) svs__fiber_free(ranks, slot);
+    end(ranks, slot, group);
 }

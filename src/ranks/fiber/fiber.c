@@ -45,6 +45,21 @@ static bool make_room(svs_ranks *ranks, svs__fiber *slot, size_t bytes) {
     return true;
 }
 
+svs__fiber *svs__slot_new(svs_ranks *ranks, svs_fiber_function *function,
+                          svs_scheduler *scheduler) {
+    svs__fibers *fibers = &ranks->fibers;
+    svs__fiber *slot;
+    if (fibers->free == NULL && !add_chunk(ranks)) return NULL;
+    slot = fibers->free;
+    fibers->free = slot->next;
+    slot->state = slot->in_slot;
+    slot->function = function;
+    slot->scheduler = scheduler;
+    slot->of_handler = slot->threaded = false;
+    svs__fiber_move_from(ranks, slot, SVS__FIBER_FREE, SVS__FIBER_CREATED);
+    return slot;
+}
+
 svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_t bytes,
                            svs_scheduler *scheduler) {
     svs__fibers *fibers = &ranks->fibers;

@@ -21,6 +21,9 @@
 /* A created fiber with room for its state. @return NULL: no memory. */
 svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_t bytes,
                            svs_scheduler *scheduler);
+/* A created slot that is none of a fiber, with SVS__FIBER_INLINE bytes of state. Nothing counts
+ * it. @return NULL: no memory. */
+svs__fiber *svs__slot_new(svs_ranks *ranks, svs_fiber_function *function, svs_scheduler *scheduler);
 /* A handler's fiber has continued: its memory is overflow of its rank until it ends (ranks.B4). */
 void svs__fiber_suspends(svs_ranks *ranks, svs__fiber *slot);
 /* Its generation ends. The slot is the next one that is used. */

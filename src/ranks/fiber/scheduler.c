@@ -1,6 +1,5 @@
 #include "ranks/fiber/scheduler.h"
 #include "ranks/fiber/execute.h"
-#include "ranks/observe.h"
 
 static bool is_background(const svs_scheduler *scheduler) {
     return scheduler->kind == SVS__SCHEDULER_CUSTOM && scheduler->type->background != 0;
@@ -97,6 +96,7 @@ void svs__schedulers_init(svs_ranks *ranks) {
     all->fifo.kind = SVS__SCHEDULER_FIFO;
     all->urgent.kind = SVS__SCHEDULER_URGENT;
     all->in_place.kind = SVS__SCHEDULER_IN_PLACE;
+    all->backlog.kind = SVS__SCHEDULER_BACKLOG;
     all->fifo.plain = all->urgent.plain = true;
     all->fifo.next = all->turn = &all->fifo;
 }

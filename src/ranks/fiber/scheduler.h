@@ -8,6 +8,7 @@
 #define SVS__RANKS_FIBER_SCHEDULER_H
 
 #include "ranks/fiber/fiber.h"
+#include "ranks/observe.h"
 
 #define SVS__URGENT_ROW 64u
 
@@ -41,6 +42,13 @@ static inline svs_status svs__enable_from(svs_ranks *ranks, svs__fiber *slot,
 }
 static inline svs_status svs__enable(svs_ranks *ranks, svs__fiber *slot) {
     return svs__enable_from(ranks, slot, slot->status);
+}
+
+/* The same without a queue: the caller executes it at once. */
+static inline void svs__enable_unqueued(svs_ranks *ranks, svs__fiber *slot) {
+    svs__fiber_move_from(ranks, slot, SVS__FIBER_CREATED, SVS__FIBER_ENABLED);
+    ranks->statistics.thread_enable++;
+    if (svs__is_observed(ranks)) svs__observe_enabled(ranks, slot);
 }
 
 /* The next fiber to execute, or NULL. @param background asks only the background schedulers. */
