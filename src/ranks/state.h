@@ -127,6 +127,19 @@ typedef struct svs__schedulers {
     uint32_t urgent_row; /* urgent fibers since another one ran */
 } svs__schedulers;
 
+/* ---- what is found by a number (named.h) ---- */
+
+typedef struct svs__named {
+    struct svs__named *next; /* of its bucket */
+    uint64_t number;
+} svs__named;
+
+typedef struct svs__names {
+    svs__named **buckets;
+    uint32_t size, count; /* of buckets, a power of two or 0; of those in them */
+    uint32_t swept;       /* at the end of a rank: empty buckets */
+} svs__names;
+
 /* ---- structures (structure.h) ---- */
 
 typedef enum svs__structure_state {
@@ -389,10 +402,11 @@ struct svs_ranks {
     svs__fibers fibers;
     svs__schedulers schedulers;
     svs__handlers handlers;
-    struct svs_distributed *objects;
+    svs__names objects; /* by their ids */
     struct svs_snapshot *snapshots;
     struct svs_segment *segments;
-    struct svs__transfer *transfers;
+    svs__names transfers;    /* by their numbers */
+    uint64_t transfer_count; /* since the rank was made */
     svs_structure *structures;
 
     svs__channel *channels;

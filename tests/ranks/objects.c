@@ -181,6 +181,53 @@ TEST_CASE(operations_agree_with_the_model) { /* ranks.D2 */
     program_local(&objects_7, 5);
 }
 
+/* ---- many objects: each is found among few ---- */
+
+enum { MANY = 1000, CHAIN_MAX = 8 };
+
+static uint32_t longest_chain(const svs__names *names) {
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < names->size; i++) {
+        uint32_t length = 0;
+        for (const svs__named *one = names->buckets[i]; one != NULL; one = one->next) length++;
+        if (length > longest) longest = length;
+    }
+    return longest;
+}
+
+static svs_status make_many(svs_ranks *ranks, void *state) {
+    own *mine = *(own **)state;
+    svs_counter done;
+    svs_counter_init(&done, 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        svs_distributed *made;
+        svs_status status = svs_distributed_new(ranks, NULL, i + 1, mine, &made, &done);
+        if (status != SVS_OK && status != SVS_WAIT) return status;
+        CHECK(mine, svs_distributed_find(ranks, NULL, i + 1) == made);
+    }
+    CHECK(mine, ranks->objects.count >= MANY && longest_chain(&ranks->objects) <= CHAIN_MAX);
+    return svs_await(ranks, &done, MANY);
+}
+
+static svs_status start_many(svs_ranks *ranks, void *state) {
+    return svs_thread_spawn(ranks, make_many, &state, sizeof state, NULL);
+}
+
+static const char *check_many(program_run *run) {
+    for (uint32_t i = 0; i < run->program->ranks; i++) {
+        const char *why = program_wrong_line(((own *)program_data(run, i))->wrong, i);
+        if (why != NULL) return why;
+    }
+    return NULL;
+}
+
+PROGRAM(many, .ranks = 3, .bytes = sizeof(own), .start = start_many, .check = check_many);
+
+TEST_CASE(many_objects_are_found_among_few) {
+    program_sim(&many, 5);
+    program_local(&many, 2);
+}
+
 TEST_CASE(different_calls_end_the_run) { program_sim(&differing_operations, 300); }
 
 TEST_CASE(survivors_agree_and_memory_is_released) {

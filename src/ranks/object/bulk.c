@@ -6,7 +6,7 @@
 typedef struct svs__bulk_record {
     uint64_t segment, offset; /* at the target */
     uint64_t place;           /* in the transfer */
-    uint64_t transfer;        /* the address of it, at the rank that has begun it */
+    uint64_t transfer;        /* its number, at the rank that has begun it */
     uint32_t bytes, from;
     uint32_t kind, reserved;
 } svs__bulk_record;
@@ -54,12 +54,6 @@ static void free_transfer(svs_ranks *ranks, svs__transfer *transfer) {
     svs__release(&ranks->options.allocator, transfer, sizeof *transfer, _Alignof(svs__transfer));
 }
 
-static svs__transfer *find(svs_ranks *ranks, uint64_t address) {
-    svs__transfer *transfer = ranks->transfers;
-    while (transfer != NULL && (uint64_t)(uintptr_t)transfer != address) transfer = transfer->next;
-    return transfer;
-}
-
 /* A store is complete when all is copied; its record goes behind the data. */
 static svs_status end_store(svs_ranks *ranks, svs__transfer *transfer) {
     svs__posted posted = {
@@ -77,10 +71,10 @@ static svs_status pump(svs_ranks *ranks, svs__transfer *transfer) {
     while (status == SVS_OK && transfer->asked < transfer->bytes &&
            transfer->asked - transfer->answered < SVS__BULK_WINDOW * part) {
         size_t left = transfer->bytes - transfer->asked;
-        svs__bulk_record head = {.segment = transfer->segment->object->id,
+        svs__bulk_record head = {.segment = transfer->segment->object->named.number,
                                  .offset = transfer->offset + transfer->asked,
                                  .place = transfer->asked,
-                                 .transfer = (uint64_t)(uintptr_t)transfer,
+                                 .transfer = transfer->named.number,
                                  .bytes = (uint32_t)(left < part ? left : part),
                                  .from = ranks->index,
                                  .kind = transfer->kind};
@@ -95,7 +89,8 @@ static svs_status pump(svs_ranks *ranks, svs__transfer *transfer) {
 }
 
 static void take_answer(svs_ranks *ranks, const svs__bulk_record *head, const unsigned char *data) {
-    svs__transfer *transfer = find(ranks, head->transfer), **at = &ranks->transfers;
+    svs__transfer *transfer =
+        (svs__transfer *)(void *)svs__named_find(&ranks->transfers, head->transfer);
     if (transfer == NULL || head->from != transfer->rank || head->place > transfer->asked ||
         head->bytes > transfer->asked - head->place ||
         head->bytes > transfer->asked - transfer->answered) {
@@ -110,17 +105,16 @@ static void take_answer(svs_ranks *ranks, const svs__bulk_record *head, const un
         svs_ignore(pump(ranks, transfer)); /* a failure ends the run */
         return;
     }
-    while (*at != transfer) at = &(*at)->next;
-    *at = transfer->next;
+    svs__named_remove(&ranks->transfers, &transfer->named);
     if (!transfer->store) svs_counter_add(ranks, transfer->done, 1); /* ranks.C2 */
     free_transfer(ranks, transfer);
 }
 
 void svs__bulk_clean_up(svs_ranks *ranks) {
-    while (ranks->transfers != NULL) {
-        svs__transfer *transfer = ranks->transfers;
-        ranks->transfers = transfer->next;
-        free_transfer(ranks, transfer);
+    svs__named *one;
+    while ((one = svs__named_any(ranks, &ranks->transfers)) != NULL) {
+        svs__named_remove(&ranks->transfers, one);
+        free_transfer(ranks, (svs__transfer *)(void *)one);
     }
     while (ranks->segments != NULL) {
         svs_segment *segment = ranks->segments;
@@ -144,9 +138,8 @@ static void copy(svs__bulk_kind kind, unsigned char *into, const unsigned char *
 }
 
 static const svs_segment *segment_of(const svs_ranks *ranks, uint64_t id) {
-    const svs_segment *segment = ranks->segments;
-    while (segment != NULL && segment->object->id != id) segment = segment->next;
-    return segment;
+    const svs_distributed *object = svs__object_find(ranks, id);
+    return object == NULL ? NULL : object->segment;
 }
 
 static void serve(svs_ranks *ranks, const svs__bulk_record *head, const unsigned char *data) {
@@ -204,8 +197,11 @@ svs_status svs__transfer_begin(svs_ranks *ranks, const svs__transfer *given) {
         free_transfer(ranks, transfer);
         return status;
     }
-    transfer->next = ranks->transfers;
-    ranks->transfers = transfer;
+    transfer->named.number = ranks->transfer_count++;
+    if (!svs__named_put(ranks, &ranks->transfers, &transfer->named)) {
+        free_transfer(ranks, transfer);
+        return SVS_E_NO_MEMORY;
+    }
     status = pump(ranks, transfer);
     return status == SVS_OK ? SVS_WAIT : status;
 }

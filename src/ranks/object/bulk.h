@@ -11,6 +11,7 @@
 #define SVS__RANKS_OBJECT_BULK_H
 
 #include "ranks/channel/channel.h"
+#include "ranks/object/named.h"
 
 #define SVS__BULK_WINDOW 4u
 
@@ -30,7 +31,7 @@ struct svs_segment {
 };
 
 typedef struct svs__transfer {
-    struct svs__transfer *next;
+    svs__named named;
     svs_segment *segment;
     svs__bulk_kind kind;
     uint32_t rank;

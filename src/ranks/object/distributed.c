@@ -64,8 +64,7 @@ void *svs_distributed_part(const svs_distributed *object) {
 
 svs_distributed *svs_distributed_find(svs_ranks *ranks, const char *name, uint64_t reserved) {
     uint64_t id = id_of(name, reserved);
-    svs_distributed *object = ranks == NULL ? NULL : ranks->objects;
-    while (object != NULL && object->id != id) object = object->next;
+    svs_distributed *object = ranks == NULL ? NULL : svs__object_find(ranks, id);
     return object != NULL && object->made ? object : NULL;
 }
 

@@ -24,6 +24,7 @@ svs_status svs_segment_new(svs_ranks *ranks, const char *name, uint64_t reserved
     }
     made->next = ranks->segments;
     ranks->segments = made;
+    made->object->segment = made;
     *segment = made;
     return status;
 }

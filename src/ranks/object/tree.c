@@ -19,27 +19,28 @@ static svs_status no_memory(svs_ranks *ranks) {
 
 /* ---- objects and operations ---- */
 
+static void release(svs_distributed *object) {
+    svs__release(&object->ranks->options.allocator, object, sizeof *object,
+                 _Alignof(svs_distributed));
+}
+
 svs_distributed *svs__object_of(svs_ranks *ranks, uint64_t id) {
-    svs_distributed *object = ranks->objects;
-    while (object != NULL && object->id != id) object = object->next;
+    svs_distributed *object = svs__object_find(ranks, id);
     if (object != NULL) return object;
     object =
         svs__allocate_zeroed(&ranks->options.allocator, sizeof *object, _Alignof(svs_distributed));
     if (object == NULL) return NULL;
     object->ranks = ranks;
-    object->id = id;
-    object->next = ranks->objects;
-    ranks->objects = object;
-    return object;
+    object->named.number = id;
+    if (svs__named_put(ranks, &ranks->objects, &object->named)) return object;
+    release(object);
+    return NULL;
 }
 
 void svs__object_free(svs_distributed *object) {
-    svs_ranks *ranks = object->ranks;
-    svs_distributed **at = &ranks->objects;
     SVS__ASSERT(object->operations == NULL); /* ranks.D1 */
-    while (*at != object) at = &(*at)->next;
-    *at = object->next;
-    svs__release(&ranks->options.allocator, object, sizeof *object, _Alignof(svs_distributed));
+    svs__named_remove(&object->ranks->objects, &object->named);
+    release(object);
 }
 
 static size_t data_bytes(uint32_t bytes) { return (SVS__CHILDREN_MAX + 1) * (size_t)bytes + 1; }
@@ -84,8 +85,9 @@ static void end_operation(svs_distributed *object, svs__operation *operation) {
 }
 
 void svs__objects_clean_up(svs_ranks *ranks) {
-    while (ranks->objects != NULL) {
-        svs_distributed *object = ranks->objects;
+    svs__named *one;
+    while ((one = svs__named_any(ranks, &ranks->objects)) != NULL) {
+        svs_distributed *object = (svs_distributed *)(void *)one;
         while (object->operations != NULL) {
             svs__operation *operation = object->operations;
             object->operations = operation->next;
@@ -102,8 +104,9 @@ static svs_status send(svs_distributed *object, uint32_t to, const svs__operatio
     svs_ranks *ranks = object->ranks;
     uint32_t bytes = operation->has[0] == 2 ? operation->bytes : 0;
     size_t length = sizeof(svs__tree_record) + bytes;
-    svs__tree_record head = {object->id, operation->number, ranks->index, operation->bytes,
-                             down,       operation->has[0]};
+    svs__tree_record head = {
+        object->named.number, operation->number, ranks->index, operation->bytes, down,
+        operation->has[0]};
     unsigned char *record = svs__allocate(&ranks->options.allocator, length, 16);
     svs__posted posted = {record,
                           (uint32_t)length,

@@ -15,6 +15,7 @@
 #define SVS__RANKS_OBJECT_TREE_H
 
 #include "ranks/channel/channel.h"
+#include "ranks/object/named.h"
 
 typedef void svs__combine(void *into, const void *from, size_t count);
 
@@ -32,13 +33,13 @@ typedef struct svs__operation {
 } svs__operation;
 
 struct svs_distributed {
+    svs__named named; /* by its id */
     svs_ranks *ranks;
-    struct svs_distributed *next;
-    uint64_t id;
     void *part;
-    bool ready; /* its first operation is complete: all ranks have made it */
-    bool made;  /* false: only contributions of other ranks have come */
-    bool last;  /* its last operation was started: it ends with the object */
+    svs_segment *segment; /* that it belongs to, or NULL */
+    bool ready;           /* its first operation is complete: all ranks have made it */
+    bool made;            /* false: only contributions of other ranks have come */
+    bool last;            /* its last operation was started: it ends with the object */
     uint32_t started;
     svs__operation *operations; /* not complete */
     char name[48];
@@ -72,6 +73,10 @@ svs_status svs__operation_start(svs_distributed *object, const svs__start *start
 
 /* The object with this id, made if there is none. @return NULL: no memory. */
 svs_distributed *svs__object_of(svs_ranks *ranks, uint64_t id);
+/* @return NULL: there is none. */
+static inline svs_distributed *svs__object_find(const svs_ranks *ranks, uint64_t id) {
+    return (svs_distributed *)(void *)svs__named_find(&ranks->objects, id);
+}
 void svs__objects_clean_up(svs_ranks *ranks);
 
 /* The first entry of each table of handlers. */
