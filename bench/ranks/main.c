@@ -36,12 +36,13 @@ static const char *const engines[] = {"both", "svs", "bare", NULL};
 typedef struct command {
     settings all;
     uint32_t engine;
-    uint64_t window;
+    uint64_t window, direct_ranks;
     const char *name;
 } command;
 
 static command said = {.all = {.bytes = 16384, .rounds = 9, .seconds = 10, .transport = "local"},
                        .window = 8,
+                       .direct_ranks = 64,
                        .name = "histogram"};
 
 static const option_row rows[] = {
@@ -53,6 +54,8 @@ static const option_row rows[] = {
      OPTION_NUMBER(command, all.rounds, 1, ROUNDS_MAX)},
     {"window", 0, "N", "Buffers under way to a rank (8)", 0,
      OPTION_NUMBER(command, window, 1, 4096)},
+    {"direct-ranks", 0, "N", "More ranks than these use the grid (64)", 0,
+     OPTION_NUMBER(command, direct_ranks, 1, UINT32_MAX)},
     {"seconds", 0, "N", "Of idle ranks (10)", 0, OPTION_NUMBER(command, all.seconds, 1, 3600)},
     {"engine", 'e', "NAME", "both, svs or bare", 0, OPTION_CHOICE(command, engine, engines)},
     {"name", 0, "NAME", "The transport's name in the rows", 0, OPTION_TEXT(command, all.transport)},
@@ -63,7 +66,8 @@ static const option_row rows[] = {
 
 typedef struct samples {
     double svs[ROUNDS_MAX], bare[ROUNDS_MAX];
-    double peak_mb; /* above the start */
+    double peak_mb;            /* above the start */
+    double bytes_op, mean_run; /* of rank 0: that it has sent for each operation; at its handlers */
 } samples;
 
 /* The interval of a median with 95 % confidence lies between two of the sorted samples. */
@@ -115,7 +119,8 @@ static void report(const settings *chosen, uint32_t ranks, samples *all) {
                        bench_percentile(all->bare, chosen->rounds, 0) /
                            bench_percentile(all->svs, chosen->rounds, 0));
     } else {
-        (void)snprintf(rest, sizeof rest, " peak_mb=%.1f", all->peak_mb);
+        (void)snprintf(rest, sizeof rest, " grid=%d bytes_op=%.2f run=%.1f peak_mb=%.1f",
+                       ranks > said.direct_ranks, all->bytes_op, all->mean_run, all->peak_mb);
     }
     if (said.engine != 2) row(chosen, ranks, "svs", all->svs, rest);
     if (said.engine != 1 && chosen->chosen->bare != NULL)
@@ -133,6 +138,15 @@ static svs_status nothing(svs_ranks *ranks, void *state) {
 uint64_t begin_together(svs_ranks *ranks) {
     BENCH_OK(svs_ranks_run(ranks, nothing, NULL));
     return bench_wall_ns();
+}
+
+static void count(svs_ranks *ranks, const settings *chosen, samples *all) {
+    svs_ranks_statistics of;
+    double own; /* records for the own rank, each a run */
+    BENCH_OK(svs_ranks_statistics_get(ranks, &of));
+    all->bytes_op = (double)of.byte_sent / (double)(chosen->count * chosen->rounds);
+    own = (double)of.byte_copy / sizeof(record);
+    all->mean_run = ((double)of.records_run - own) / ((double)of.runs_in_place - own);
 }
 
 static void measure(svs_ranks *ranks, const settings *chosen, samples *all) {
@@ -174,11 +188,13 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     options.transport = transport;
     options.aggregate_bytes = chosen.bytes;
     options.window = (uint32_t)said.window;
+    options.direct_ranks = (uint32_t)said.direct_ranks;
     if (offloads_work) options.workers = workers = offload_workers();
     BENCH_OK(svs_ranks_new(&options, &ranks));
     add_handlers(ranks);
     if (strcmp(chosen.chosen->name, "table") == 0) table_new(ranks);
     if (chosen.chosen->svs != NULL) measure(ranks, &chosen, &all);
+    count(ranks, &chosen, &all);
     if (offloads_work) offloads(ranks, workers, &chosen);
     if (svs_ranks_index(ranks) == reporter) {
         if (strcmp(chosen.chosen->name, "fiber") == 0) fibers(ranks, &chosen);

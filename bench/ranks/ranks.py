@@ -2,7 +2,7 @@
 """Ranks beside plain MPI: streams of records, round trips, fibers, slow and idle ranks.
 
     bench_ranks [--work histogram,insert,...] [--transport openmpi,mpich,openmpi-tcp,mpich-tcp] [--ranks 2]
-                [--bytes 16384,...] [--rounds 9] [--count N] [--quick]
+                [--bytes 16384,...] [--rounds 9] [--count N] [--quick] [--direct-ranks 1]
 
 A subject, ranks_bench_openmpi and so on, is started for each row group by tools/ranks.sh, and measures SvS and bare MPI in
 turn. Rows have medians; ci95 is the interval of the median of the ratios within rounds. `ratio_bare` above 1: SvS is
@@ -30,6 +30,14 @@ LIMIT_SECONDS = 600
 
 def start(transport: str, ranks: int, arguments: list[str]) -> bool:
     """Runs a subject, and prints its rows."""
+    rows = run(transport, ranks, arguments)
+    if rows:
+        print(rows, flush=True)
+    return rows is not None
+
+
+def run(transport: str, ranks: int, arguments: list[str]) -> str | None:
+    """Runs a subject. Returns its rows, or None if it has failed."""
     mpi = transport.split("-")[0]
     program = FOLDER / f"ranks_bench_{mpi}"
     environment = dict(os.environ)
@@ -41,14 +49,34 @@ def start(transport: str, ranks: int, arguments: list[str]) -> bool:
         environment |= TCP[mpi] if transport.endswith("-tcp") else {}
     if not os.access(program, os.X_OK):
         print(f"left out: {program.name} was not built, as {mpi} is not installed", flush=True)
-        return True
+        return ""
     try:
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, timeout=LIMIT_SECONDS)
     except subprocess.TimeoutExpired:
         print(f"{' '.join(command)}: took more than {LIMIT_SECONDS} s", file=sys.stderr)
-        return False
-    print(done.stdout.strip(), flush=True)
-    return done.returncode == 0
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def value_of(rows: str, key: str) -> float:
+    """The number of the key in the first row of SvS."""
+    return next(float(word.split("=")[1]) for word in rows.split() if word.startswith(key + "="))
+
+
+def compare_grid(work: str, transport: str, options: argparse.Namespace) -> bool:
+    """The same work directly and over the grid, in turn; ratio_direct is the median of the ratios of the speeds."""
+    pairs = []
+    for _ in range(options.rounds):
+        rows = [run(transport, options.ranks, ["--work", work, "--rounds", "1", "--engine", "svs", "--direct-ranks", str(ranks),
+                                               *count_of(work, transport, [], options)]) for ranks in (65535, options.direct_ranks)]
+        if None in rows:
+            return False
+        pairs.append(rows)
+    middle = sorted(pairs, key=lambda rows: value_of(rows[1], "mops_rank") / value_of(rows[0], "mops_rank"))[len(pairs) // 2]
+    speed, size = ([value_of(rows, key) for rows in middle] for key in ("mops_rank", "bytes_op"))
+    print(f"{middle[1].strip()} ratio_direct={speed[1] / speed[0]:.3f} ratio_bytes={size[1] / size[0]:.3f} pairs={len(pairs)}",
+          flush=True)
+    return True
 
 
 def groups_of(work: str, options: argparse.Namespace) -> list[tuple[str, int, list[str]]]:
@@ -87,6 +115,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("-w", "--work", type=lambda text: text.split(","), default=WORKS)
     parser.add_argument("-t", "--transport", type=lambda text: text.split(","), default=["openmpi", "mpich"])
     parser.add_argument("-n", "--ranks", type=int, default=2)
+    parser.add_argument("--direct-ranks", type=int, help="streams over the grid, beside the direct way in the same run")
     parser.add_argument("-b", "--bytes", type=numbers)
     parser.add_argument("-r", "--rounds", type=int)
     parser.add_argument("-c", "--count", type=int)
@@ -105,6 +134,10 @@ def main() -> int:
     options = read_options()
     good = True
     for work in options.work:
+        if options.direct_ranks and work in STREAMS:
+            for transport in options.transport:
+                good = compare_grid(work, transport, options) and good
+            continue
         for transport, ranks, arguments in groups_of(work, options):
             rounds = [] if "--rounds" in arguments else ["--rounds", str(options.rounds)]
             seconds = ["--seconds", "2" if options.quick else "10"] if work == "idle" else []

@@ -162,7 +162,7 @@ static void drop_records(svs_ranks *ranks) {
     svs__lanes_close(ranks);
     for (uint32_t i = 0; i < ranks->count; i++) {
         svs__channel *channel = &ranks->channels[i];
-        channel->dirty = channel->wanted = false;
+        channel->dirty = channel->wanted = channel->mixed = false;
         if (channel->open != NULL) svs__buffer_recycle(ranks, channel->open);
         while ((buffer = svs__buffers_take(&channel->queued)) != NULL)
             svs__buffer_recycle(ranks, buffer);

@@ -260,25 +260,28 @@ typedef struct svs__channel_list {
 } svs__channel_list;
 
 typedef struct svs__channel {
-    svs__buffer *open;      /* being filled; never empty */
-    svs__record_run *run;   /* its last run */
-    svs__buffers queued;    /* full, and without credit yet: the overflow */
-    svs__buffers ready;     /* refused by the transport: sent next */
-    uint32_t free;          /* credits */
-    uint32_t under_way;     /* credits of buffers that were sent and not yet given back */
-    uint32_t unreturned;    /* credits of the other direction that are to be given back */
-    uint32_t held;          /* ... of buffers that have not run */
-    bool full;              /* the rank's overflow is above its mark: no record of a fiber for it */
-    bool told;              /* ... this rank's, as the other was told */
-    bool dirty;             /* is in the list of channels with an open buffer */
-    bool wanted;            /* the open buffer is to be sent when there is credit */
-    bool gone;              /* the rank has left */
-    bool inner;             /* is in the list of lanes that the running handler has opened */
-    svs__queue waiters;     /* fibers that wait for credit */
-    svs__queue handlers;    /* ... those of handlers */
-    svs__fiber_group woken; /* fibers that have waited, and not run since */
-    uint32_t refused;       /* bytes of the last record that was not accepted */
-    svs__arrivals *arrivals; /* NULL: no record has arrived yet */
+    svs__buffer *open;    /* being filled; never empty */
+    svs__record_run *run; /* its last run */
+    svs__buffers queued;  /* full, and without credit yet: the overflow */
+    svs__buffers ready;   /* refused by the transport: sent next */
+    uint32_t free;        /* credits */
+    uint32_t under_way;   /* credits of buffers that were sent and not yet given back */
+    uint32_t unreturned;  /* credits of the other direction that are to be given back */
+    uint32_t held;        /* ... of buffers that have not run */
+    bool full;            /* the rank's overflow is above its mark: no record of a fiber for it */
+    bool told;            /* ... this rank's, as the other was told */
+    bool dirty;           /* is in the list of channels with an open buffer */
+    bool wanted;          /* the open buffer is to be sent when there is credit */
+    bool gone;            /* the rank has left */
+    bool mixes;           /* is one hop of several targets: its records have mixed runs */
+    bool mixed;           /* the open run is a mixed one (mixed.h) */
+    const svs_handler *mixing; /* of the mixing lane; NULL: closed */
+    bool inner;                /* is in the list of lanes that the running handler has opened */
+    svs__queue waiters;        /* fibers that wait for credit */
+    svs__queue handlers;       /* ... those of handlers */
+    svs__fiber_group woken;    /* fibers that have waited, and not run since */
+    uint32_t refused;          /* bytes of the last record that was not accepted */
+    svs__arrivals *arrivals;   /* NULL: no record has arrived yet */
     uint32_t next[SVS__LISTS];
     uint8_t listed; /* bits */
 } svs__channel;
@@ -410,6 +413,7 @@ struct svs_ranks {
     svs_structure *structures;
 
     svs__channel *channels;
+    uint16_t *hops; /* on a grid: to each rank (route.h) */
     svs__own_lane own;
     svs__channel_list listed[SVS__LISTS];
     uint32_t *dirty; /* channels with an open buffer */

@@ -1,11 +1,13 @@
 #include "ranks/channel/channel.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/listed.h"
+#include "ranks/channel/mixed.h"
 #include "ranks/channel/overflow.h"
 #include "ranks/observe.h"
 #include <string.h>
 
-#define ADD_CAPACITY ((uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run)))
+#define ADD_CAPACITY                                                                               \
+    ((uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run) + SVS__TARGET_BYTES + 1))
 
 static void send_records(svs_ranks *ranks, uint32_t to, svs__buffer *buffer, uint64_t *rule) {
     svs__credit_take(ranks, &ranks->channels[to]);
@@ -20,6 +22,7 @@ static void send_open(svs_ranks *ranks, uint32_t to, uint64_t *rule) {
     svs__channel *channel = &ranks->channels[to];
     svs__buffer *buffer = channel->open;
     svs__lane_close(ranks, to);
+    svs__mixed_close(channel);
     channel->open = NULL;
     channel->run = NULL;
     channel->wanted = false;
@@ -31,6 +34,7 @@ static void send_open(svs_ranks *ranks, uint32_t to, uint64_t *rule) {
 /* Moves a full buffer of handlers' records to the overflow. */
 static void queue_open(svs_ranks *ranks, svs__channel *channel) {
     SVS__ASSERT(ranks->lanes.of[channel - ranks->channels].handler == NULL); /* ranks.B6 */
+    svs__mixed_close(channel);
     if (ranks->overflow_bytes + channel->open->bytes > svs__overflow_mark(ranks))
         svs__lanes_close(ranks);
     svs__buffers_put(&channel->queued, channel->open);
@@ -55,6 +59,7 @@ static svs__buffer *take_queued(svs_ranks *ranks, svs__channel *channel) {
 
 static bool open_buffer(svs_ranks *ranks, uint32_t hop, uint32_t bytes) {
     svs__channel *channel = &ranks->channels[hop];
+    SVS__ASSERT(!channel->mixed); /* ranks.G1 */
     channel->open = svs__buffer_take(ranks, bytes + ADD_CAPACITY);
     if (channel->open == NULL) return false;
     channel->open->bytes = (uint32_t)sizeof(svs__packet);
@@ -68,11 +73,17 @@ static bool open_buffer(svs_ranks *ranks, uint32_t hop, uint32_t bytes) {
 static bool is_alone(const svs_ranks *ranks) { return ranks->options.aggregate_bytes == 0; }
 
 static bool append(svs_ranks *ranks, svs__channel *channel, const svs__posted *posted) {
-    if (!svs__record_append(channel, posted->handler, posted->category, posted->variable,
-                            posted->to, posted->from, posted->record, posted->bytes))
-        return false;
-    ranks->records_created += posted->from == ranks->index;
-    return true;
+    bool fits;
+    if (posted->mixes) {
+        fits = svs__mixed_append(channel, posted->handler, posted->category, posted->to,
+                                 posted->from, posted->record, posted->bytes);
+    } else {
+        svs__mixed_close(channel);
+        fits = svs__record_append(channel, posted->handler, posted->category, posted->variable,
+                                  posted->to, posted->from, posted->record, posted->bytes);
+    }
+    ranks->records_created += fits && posted->from == ranks->index;
+    return fits;
 }
 
 /* Removes the full open buffer, if that is possible. */
@@ -94,6 +105,7 @@ static bool must_queue(const svs__channel *channel, bool passes) {
 svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__posted *posted) {
     svs__channel *channel = &ranks->channels[hop];
     svs__lane_close(ranks, hop);
+    channel->mixing = NULL; /* ranks.G2 */
     /* ranks.B4 */
     SVS__ASSERT(posted->queues || posted->from != ranks->index || !svs__is_above_mark(ranks));
     if (!posted->queues && channel->queued.first != NULL) return SVS__PUT_LATER;

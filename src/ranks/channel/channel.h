@@ -43,6 +43,7 @@ typedef struct svs__posted {
     bool variable;
     bool queues; /* a handler's: always accepted */
     bool passes; /* of a handler's fiber (ranks.B4) */
+    bool mixes;  /* on the first of two hops: in a mixed run */
 } svs__posted;
 
 svs_status svs__channels_init(svs_ranks *ranks);

@@ -1,6 +1,7 @@
 /* Making and freeing the channels of a rank. */
 #include "ranks/channel/channel.h"
 #include "ranks/channel/credit.h"
+#include "ranks/channel/route.h"
 #include "ranks/collective/telling.h"
 
 /* ranks.X2 */
@@ -13,6 +14,20 @@ static bool fill_reserves(svs_ranks *ranks) {
                              sizeof(svs__packet) + offsetof(svs__end, verdict.text));
 }
 
+/* On a grid: the hops to all ranks, and which of them are hops of several. */
+static bool fill_hops(svs_ranks *ranks) {
+    if (ranks->columns == 0) return true;
+    ranks->hops = svs__allocate(&ranks->options.allocator, ranks->count * sizeof *ranks->hops,
+                                sizeof *ranks->hops);
+    if (ranks->hops == NULL) return false;
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        uint32_t hop = i == ranks->index ? i : svs__hop(ranks, i);
+        ranks->hops[i] = (uint16_t)hop;
+        if (hop != i) ranks->channels[hop].mixes = true;
+    }
+    return true;
+}
+
 svs_status svs__channels_init(svs_ranks *ranks) {
     const svs_allocator *allocator = &ranks->options.allocator;
     ranks->channels = svs__allocate_zeroed(allocator, ranks->count * sizeof *ranks->channels,
@@ -23,6 +38,7 @@ svs_status svs__channels_init(svs_ranks *ranks) {
     if (ranks->channels == NULL || ranks->dirty == NULL || ranks->inner == NULL ||
         ranks->lanes.of == NULL)
         return SVS_E_NO_MEMORY;
+    if (!fill_hops(ranks)) return SVS_E_NO_MEMORY;
     ranks->lanes.count = ranks->count;
     ranks->own.channel = &ranks->channels[ranks->index];
     ranks->own.lane = &ranks->lanes.of[ranks->index];
@@ -53,6 +69,9 @@ void svs__channels_clean_up(svs_ranks *ranks) {
     free_all(ranks, &ranks->credits);
     svs__release(allocator, ranks->channels, ranks->count * sizeof *ranks->channels,
                  _Alignof(svs__channel));
+    if (ranks->hops != NULL)
+        svs__release(allocator, ranks->hops, ranks->count * sizeof *ranks->hops,
+                     sizeof *ranks->hops);
     svs__release(allocator, ranks->dirty, ranks->count * sizeof *ranks->dirty, 16);
     svs__release(allocator, ranks->inner, ranks->count * sizeof *ranks->inner, 16);
     svs__release(allocator, ranks->lanes.of, ranks->count * sizeof *ranks->lanes.of, 16);

@@ -2,6 +2,7 @@
 #include "ranks/channel/backlog.h"
 #include "ranks/channel/credit.h"
 #include "ranks/channel/listed.h"
+#include "ranks/channel/mixed.h"
 #include "ranks/channel/route.h"
 #include "ranks/collective/ending.h"
 #include "ranks/fiber/execute.h"
@@ -29,26 +30,90 @@ void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_gr
     svs__records_enable(ranks, view, group);
 }
 
+/* Appends a relayed record to the last run of its channel, if that is one of its kind.
+ * @return whether it did. */
+static inline bool relay_on(svs__channel *channel, const svs__run_view *view,
+                            const unsigned char *record, uint32_t to) {
+    svs__record_run *run = channel->run;
+    svs__buffer *open = channel->open;
+    if (run == NULL || run->to != to || run->from != view->from || run->handler != view->handler ||
+        run->category != view->category || channel->queued.first != NULL ||
+        (uint64_t)open->bytes + view->bytes > open->capacity)
+        return false;
+    svs__record_copy(open->data + open->bytes, record, view->bytes);
+    open->bytes += view->bytes;
+    run->count++;
+    return true;
+}
+
+/* @return false: stalled. */
+static bool relay_one(svs_ranks *ranks, const svs__run_view *view, const unsigned char *record,
+                      uint32_t to) {
+    uint32_t hop = ranks->hops != NULL ? ranks->hops[to] : to;
+    svs__posted posted = {.record = record,
+                          .bytes = view->bytes,
+                          .to = to,
+                          .from = view->from,
+                          .handler = view->handler,
+                          .category = view->category,
+                          .variable = view->entry->handler->bytes == 0};
+    if ((!posted.variable && relay_on(&ranks->channels[hop], view, record, to)) ||
+        svs__channel_put(ranks, hop, &posted) == SVS__PUT) {
+        ranks->statistics.relayed++;
+        return true;
+    }
+    ranks->channels[hop].wanted = ranks->channels[hop].open != NULL;
+    return ranks->failed.status != SVS_OK;
+}
+
 /* Relays the rest of a run. @return false: stalled. */
 static bool relay(svs_ranks *ranks, svs__arrivals *source, const svs__run_view *view) {
-    uint32_t hop = svs__hop(ranks, view->to);
-    while (source->done < view->count) {
-        svs__posted posted = {.record = view->records + (size_t)source->done * view->bytes,
-                              .bytes = view->bytes,
-                              .to = view->to,
-                              .from = view->from,
-                              .handler = view->handler,
-                              .category = view->category,
-                              .variable = view->entry->handler->bytes == 0};
-        if (svs__channel_put(ranks, hop, &posted) != SVS__PUT) {
-            ranks->channels[hop].wanted = ranks->channels[hop].open != NULL;
-            return ranks->failed.status != SVS_OK;
-        }
-        source->done++;
-        ranks->statistics.relayed++;
-    }
+    for (; source->done < view->count; source->done++)
+        if (!relay_one(ranks, view, view->records + (size_t)source->done * view->bytes, view->to))
+            return false;
     source->done = 0;
     return true;
+}
+
+/* Records of a mixed run for this rank, until they run together. */
+static void run_own_part(svs_ranks *ranks, const svs__run_view *view, svs__buffer *own) {
+    svs__run_view part = *view;
+    part.to = ranks->index;
+    part.records = own->data;
+    part.count = own->bytes / view->bytes;
+    if (part.count != 0) svs__run_records(ranks, &part, NULL);
+    own->bytes = 0;
+}
+
+/* Relays the rest of a mixed run; the records for this rank run at its end, or before it stalls.
+ * @return false: stalled. */
+static bool read_mixed(svs_ranks *ranks, svs__arrivals *source, const svs__run_view *view) {
+    svs__buffer *own = svs__buffer_take(ranks, view->count * view->bytes);
+    bool stalls = false;
+    if (own == NULL) {
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for relayed records");
+        return true;
+    }
+    own->bytes = 0;
+    for (; source->done < view->count; source->done++) {
+        const unsigned char *record = view->records + (size_t)source->done * view->bytes;
+        uint32_t to = svs__mixed_target(view, source->done);
+        if (to == ranks->index) {
+            svs__record_copy(own->data + own->bytes, record, view->bytes);
+            own->bytes += view->bytes;
+        } else if (to >= ranks->count || ranks->columns == 0) {
+            (void)svs__fail(ranks, SVS_E_RECORD,
+                            "a record from rank %u is malformed: its target is %u", view->from, to);
+            break;
+        } else if (!relay_one(ranks, view, record, to)) {
+            stalls = true;
+            break;
+        }
+    }
+    if (ranks->failed.status == SVS_OK) run_own_part(ranks, view, own);
+    svs__buffer_recycle(ranks, own);
+    if (!stalls) source->done = 0;
+    return !stalls;
 }
 
 /* Reads a packet from where its reading has stalled. @return false: it stalls. */
@@ -65,7 +130,9 @@ static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer
             return true;
         }
         if (view.to == ranks->index) svs__run_records(ranks, &view, &source->reads->group);
-        else if (!relay(ranks, source, &view)) return false;
+        else if (!(view.to == SVS__MIXED ? read_mixed(ranks, source, &view)
+                                         : relay(ranks, source, &view)))
+            return false;
         source->at = view.next;
     }
     return true;

@@ -76,6 +76,15 @@ void svs__lane_open(svs_ranks *ranks, uint32_t to, const svs_handler *handler) {
     arm_own(ranks, handler);
 }
 
+void svs__lane_open_mixing(svs_ranks *ranks, uint32_t hop, const svs_handler *handler) {
+    svs__channel *channel = &ranks->channels[hop];
+    if (!channel->mixed || ranks->options.aggregate_bytes == 0 ||
+        ranks->ending.state != SVS__ENDING_RUNS || ranks->failed.status != SVS_OK)
+        return;
+    if (channel->waiters.first != NULL || channel->handlers.first != NULL) return; /* ranks.B9 */
+    if (accepts(ranks, channel)) channel->mixing = handler;
+}
+
 /* The handler of an open or armed lane; NULL: closed. */
 static const svs_handler *handler_of(const svs_ranks *ranks, uint32_t to) {
     return to == ranks->index ? ranks->own.armed : ranks->lanes.of[to].handler;

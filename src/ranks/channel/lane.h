@@ -32,6 +32,8 @@
 
 /* After a record was put into a channel: opens its lane, if ranks.B6 allows it. */
 void svs__lane_open(svs_ranks *ranks, uint32_t to, const svs_handler *handler);
+/* The same of the mixed run of a hop (ranks.G2). */
+void svs__lane_open_mixing(svs_ranks *ranks, uint32_t hop, const svs_handler *handler);
 /* It is open or armed: counts its records, and closes it. */
 void svs__lane_count(svs_ranks *ranks, uint32_t to);
 /* Closes the inner lanes. */
@@ -46,6 +48,7 @@ void svs__own_remember(svs_ranks *ranks, const svs__handler_entry *entry);
 void svs__lanes_add(const svs_ranks *ranks, svs_ranks_statistics *statistics);
 
 static inline void svs__lane_close(svs_ranks *ranks, uint32_t to) {
+    ranks->channels[to].mixing = NULL; /* ranks.G2 */
     if (ranks->lanes.of[to].handler != NULL || (to == ranks->index && ranks->own.armed != NULL))
         svs__lane_count(ranks, to);
 }

@@ -1,6 +1,7 @@
 /* svs_post() and its relatives. */
 #include "ranks/channel/deliver.h"
 #include "ranks/channel/handler.h"
+#include "ranks/channel/mixed.h"
 #include "ranks/channel/overflow.h"
 #include "ranks/channel/route.h"
 #include "ranks/fiber/execute.h"
@@ -107,6 +108,28 @@ static inline bool is_stream(const svs_ranks *ranks, uint32_t to) {
     return run != NULL && run->count > 1;
 }
 
+/* On the first of two hops, or on the way to a rank that relays: with others in a mixed run. */
+static bool mixes(const svs_ranks *ranks, uint32_t to, const svs_handler *handler) {
+    if (ranks->columns == 0 || handler->dispatch != SVS_DISPATCH_IN_PLACE || handler->bytes == 0)
+        return false;
+    return ranks->hops[to] != to || ranks->channels[to].mixes;
+}
+
+/* @return whether the mixing lane of the hop takes the record. */
+static inline bool put_mixing(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
+                              const void *record) {
+    svs__channel *channel = &ranks->channels[ranks->hops[to]];
+    if (channel->mixing != handler ||
+        !svs__mixed_fits(channel->open, channel->run->count, handler->bytes))
+        return false;
+    SVS__ASSERT(channel->mixed);                            /* ranks.G2 */
+    SVS__ASSERT(channel->run->category == ranks->category); /* ranks.V3 */
+    svs__mixed_put(channel->open, channel->run, to, record, handler->bytes);
+    ranks->records_created++;
+    ranks->statistics.remote_op++;
+    return true;
+}
+
 /* A record that no lane takes, and that is not run at once. */
 static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const void *record,
                        uint32_t bytes) {
@@ -124,7 +147,12 @@ static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const voi
     if (to == ranks->index)
         return handler->dispatch == SVS_DISPATCH_IN_PLACE ? queue_here(ranks, &posted)
                                                           : post_here(ranks, &posted);
+    posted.mixes = mixes(ranks, to, handler);
     status = post_there(ranks, &posted);
+    if (posted.mixes) {
+        if (status == SVS_OK) svs__lane_open_mixing(ranks, ranks->hops[to], handler);
+        return status;
+    }
     if (status == SVS_OK && !posted.variable && is_stream(ranks, to))
         svs__lane_open(ranks, to, handler);
     return status;
@@ -139,6 +167,7 @@ static svs_status post_any(svs_ranks *ranks, uint32_t to, const svs_handler *han
         bytes > SVS__HANDLER_BYTES_MAX)
         return refuse(ranks, to, handler, record, bytes);
     if (svs__lane_put(ranks, to, handler, record, bytes) != 0) return SVS_OK;
+    if (ranks->columns != 0 && put_mixing(ranks, to, handler, record)) return SVS_OK;
     number = svs__handler_find(ranks, handler);
     if (number == ranks->handlers.count) return refuse(ranks, to, handler, record, bytes);
     if (ranks->ending.state != SVS__ENDING_RUNS) return SVS_E_STOPPED;

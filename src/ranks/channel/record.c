@@ -19,7 +19,8 @@ const char *svs__run_read(const svs__handlers *handlers, uint32_t ranks,
     if (at % 8 != 0 || at > bytes || bytes - at < sizeof run) return "the header of a run is cut";
     memcpy(&run, packet + at, sizeof run);
     if (run.handler >= handlers->count) return "the handler is unknown";
-    if (run.to >= ranks || run.from >= ranks) return "the rank is unknown";
+    if ((run.to >= ranks && run.to != SVS__MIXED) || run.from >= ranks)
+        return "the rank is unknown";
     view->entry = &handlers->entries[run.handler];
     if (view->entry->handler == NULL)
         return view->entry->structure == NULL ? "the handler is unknown"
@@ -27,7 +28,11 @@ const char *svs__run_read(const svs__handlers *handlers, uint32_t ranks,
                                                 "on all ranks before"; /* ranks.D3 */
     variable = view->entry->handler->bytes == 0;
     if (run.count == 0 && !variable) return "a run has no record";
+    if (run.to == SVS__MIXED &&
+        (variable || view->entry->handler->dispatch != SVS_DISPATCH_IN_PLACE))
+        return "only records in place of a fixed size have several targets";
     length = variable ? run.count : (uint64_t)run.count * view->entry->handler->bytes;
+    if (run.to == SVS__MIXED) length += (uint64_t)run.count * SVS__TARGET_BYTES;
     if (length > bytes - at - sizeof run) return "the records are longer than the packet";
     view->records = packet + at + sizeof run;
     view->count = variable ? 1 : run.count;

@@ -24,6 +24,9 @@ typedef struct svs__run_view {
     uint32_t next; /* position of the next run */
 } svs__run_view;
 
+#define SVS__MIXED UINT32_MAX /* `to` of a mixed run (mixed.h) */
+#define SVS__TARGET_BYTES 2u  /* of each of its records */
+
 /* Reads the run at position `at` of a packet of `bytes`. @return NULL, or why it is malformed. */
 const char *svs__run_read(const svs__handlers *handlers, uint32_t ranks,
                           const unsigned char *packet, uint32_t bytes, uint32_t at,

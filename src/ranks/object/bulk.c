@@ -28,9 +28,16 @@ static svs_status send(svs_ranks *ranks, uint32_t to, const svs__bulk_record *he
                        const void *data) {
     size_t length = sizeof *head + (data == NULL ? 0 : head->bytes);
     unsigned char *record = svs__allocate(&ranks->options.allocator, length, 16);
-    svs__posted posted = {
-        record, (uint32_t)length, to, ranks->index, SVS__BULK_HANDLER, ranks->category, true, true,
-        false};
+    svs__posted posted = {record,
+                          (uint32_t)length,
+                          to,
+                          ranks->index,
+                          SVS__BULK_HANDLER,
+                          ranks->category,
+                          true,
+                          true,
+                          false,
+                          false};
     svs_status status;
     if (record == NULL)
         return svs__fail(ranks, SVS_E_NO_MEMORY,
@@ -58,7 +65,7 @@ static void free_transfer(svs_ranks *ranks, svs__transfer *transfer) {
 static svs_status end_store(svs_ranks *ranks, svs__transfer *transfer) {
     svs__posted posted = {
         transfer->record, transfer->record_bytes, transfer->rank, ranks->index, transfer->then,
-        ranks->category,  transfer->variable,     true,           false};
+        ranks->category,  transfer->variable,     true,           false,        false};
     svs_status status = put(ranks, &posted);
     svs_counter_add(ranks, transfer->done, 1); /* ranks.C2 */
     return status;

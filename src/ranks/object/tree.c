@@ -116,6 +116,7 @@ static svs_status send(svs_distributed *object, uint32_t to, const svs__operatio
                           ranks->category,
                           true,
                           true,
+                          false,
                           false};
     uint32_t hop = svs__hop(ranks, to);
     if (record == NULL) return no_memory(ranks);
