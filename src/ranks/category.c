@@ -127,8 +127,8 @@ static void switch_over(svs_ranks *ranks) {
     }
 }
 
-static svs__observer **find(svs_ranks *ranks, const svs_ranks_observer *observer) {
-    svs__observer **at = &ranks->observers;
+static svs__rank_observer **find(svs_ranks *ranks, const svs_ranks_observer *observer) {
+    svs__rank_observer **at = &ranks->observers;
     while (*at != NULL && (*at)->given != observer) at = &(*at)->next;
     return at;
 }
@@ -144,23 +144,23 @@ void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size) {
 
 /* A copy of the observer at the end of the list. */
 static svs_status append(svs_ranks *ranks, const svs_ranks_observer *observer,
-                         svs__observer **last) {
-    svs__observer *made =
-        svs__allocate_zeroed(&ranks->options.allocator, sizeof *made, _Alignof(svs__observer));
+                         svs__rank_observer **last) {
+    svs__rank_observer *made =
+        svs__allocate_zeroed(&ranks->options.allocator, sizeof *made, _Alignof(svs__rank_observer));
     if (made == NULL) return SVS_E_NO_MEMORY;
     made->given = observer;
     *last = made;
     return svs__options_take(&made->told, sizeof made->told, observer);
 }
 
-static void drop(svs_ranks *ranks, svs__observer **at) {
-    svs__observer *gone = *at;
+static void drop(svs_ranks *ranks, svs__rank_observer **at) {
+    svs__rank_observer *gone = *at;
     *at = gone->next;
-    svs__release(&ranks->options.allocator, gone, sizeof *gone, _Alignof(svs__observer));
+    svs__release(&ranks->options.allocator, gone, sizeof *gone, _Alignof(svs__rank_observer));
 }
 
 svs_status svs_ranks_observer_attach(svs_ranks *ranks, const svs_ranks_observer *observer) {
-    svs__observer **last;
+    svs__rank_observer **last;
     svs_status status;
     if (ranks == NULL || observer == NULL)
         return REFUSE(SVS_E_NULL,
@@ -181,7 +181,7 @@ svs_status svs_ranks_observer_attach(svs_ranks *ranks, const svs_ranks_observer 
 }
 
 svs_status svs_ranks_observer_detach(svs_ranks *ranks, const svs_ranks_observer *observer) {
-    svs__observer **at;
+    svs__rank_observer **at;
     if (ranks == NULL || observer == NULL)
         return REFUSE(SVS_E_NULL,
                       "svs_ranks_observer_detach: ranks or observer is NULL: pass both");

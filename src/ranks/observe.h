@@ -14,7 +14,7 @@
  *     SVS__TELL(ranks, idle_begins, (one->told.argument)) */
 #define SVS__TELL(ranks, event, arguments)                                                         \
     do {                                                                                           \
-        const svs__observer *one = (ranks)->observers;                                             \
+        const svs__rank_observer *one = (ranks)->observers;                                        \
         SVS__ASSERT(one != NULL);                                                                  \
         do                                                                                         \
             if (one->told.event != NULL) one->told.event arguments;                                \

@@ -134,11 +134,11 @@ typedef struct svs__named {
     uint64_t number;
 } svs__named;
 
-typedef struct svs__names {
+typedef struct svs__named_table {
     svs__named **buckets;
     uint32_t size, count; /* of buckets, a power of two or 0; of those in them */
     uint32_t swept;       /* at the end of a rank: empty buckets */
-} svs__names;
+} svs__named_table;
 
 /* ---- structures (structure.h) ---- */
 
@@ -168,11 +168,11 @@ struct svs_structure {
 
 /* ---- observers (observe.h) ---- */
 
-typedef struct svs__observer {
-    struct svs__observer *next;
+typedef struct svs__rank_observer {
+    struct svs__rank_observer *next;
     const svs_ranks_observer *given;
     svs_ranks_observer told; /* a copy */
-} svs__observer;
+} svs__rank_observer;
 
 #define SVS__HERE UINT32_MAX /* records that the running code posts to its own rank */
 
@@ -397,19 +397,19 @@ struct svs_ranks {
     uint64_t idle_pending;       /* nanoseconds of sleep since the last work */
     uint64_t idle_done;          /* fibers and records that had run then */
 
-    svs__observer *observers; /* NULL: none */
-    uint16_t category;        /* of the running code; 0 without observers */
-    bool in_handler;          /* ... which is a handler in place; kept with observers */
-    uint32_t arrived;         /* the category of the records that run next; SVS__HERE: `category` */
+    svs__rank_observer *observers; /* NULL: none */
+    uint16_t category;             /* of the running code; 0 without observers */
+    bool in_handler;               /* ... which is a handler in place; kept with observers */
+    uint32_t arrived; /* the category of the records that run next; SVS__HERE: `category` */
 
     svs__fibers fibers;
     svs__schedulers schedulers;
     svs__handlers handlers;
-    svs__names objects; /* by their ids */
+    svs__named_table objects; /* by their ids */
     struct svs_snapshot *snapshots;
     struct svs_segment *segments;
-    svs__names transfers;    /* by their numbers */
-    uint64_t transfer_count; /* since the rank was made */
+    svs__named_table transfers; /* by their numbers */
+    uint64_t transfer_count;    /* since the rank was made */
     svs_structure *structures;
 
     svs__channel *channels;

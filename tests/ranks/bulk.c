@@ -141,6 +141,67 @@ static svs_status start_overrun(svs_ranks *ranks, void *state) {
     return svs_thread_spawn(ranks, overrun, NULL, 0, NULL);
 }
 
+/* ---- a part of a transfer is copied into its buffer, and nowhere before ---- */
+
+enum { PARTS = 200, PART = 16384, ALLOCATIONS_MAX = 100 };
+
+static struct {
+    svs_allocator inner; /* of rank 0 */
+    uint64_t count;
+} counted;
+
+static void *count_allocation(size_t size, size_t alignment, uint32_t worker, void *argument) {
+    counted.count++;
+    return counted.inner.allocate(size, alignment, worker, argument);
+}
+
+static void count_allocations(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
+    if (rank != 0) return;
+    counted.inner = options->allocator;
+    counted.count = 0;
+    options->allocator.allocate = count_allocation;
+}
+
+typedef struct block {
+    unsigned char bytes[PARTS * PART];
+    svs_segment *segment;
+    svs_counter ready;
+    int wrong;
+} block;
+
+static svs_status move_block(svs_ranks *ranks, void *state) {
+    block *mine = svs_ranks_data(ranks);
+    svs_status status = svs_await(ranks, &mine->ready, 1);
+    svs_counter done;
+    uint64_t before = counted.count;
+    svs_counter_init(&done, 0);
+    if (status != SVS_OK || svs_ranks_index(ranks) != 0) return status;
+    for (size_t i = 0; i < sizeof mine->bytes; i++) mine->bytes[i] = (unsigned char)(i * 7);
+    status = svs_bulk_write(mine->segment, 1, 0, mine->bytes, sizeof mine->bytes, &done);
+    if (status == SVS_WAIT) status = svs_await(ranks, &done, 1);
+    CHECK(mine, counted.count - before < ALLOCATIONS_MAX);
+    return status;
+}
+
+static svs_status start_block(svs_ranks *ranks, void *state) {
+    block *mine = svs_ranks_data(ranks);
+    svs_status status = svs_segment_new(ranks, "block", 0, mine->bytes, sizeof mine->bytes,
+                                        &mine->segment, &mine->ready);
+    if (status != SVS_OK && status != SVS_WAIT) return status;
+    return svs_thread_spawn(ranks, move_block, NULL, 0, NULL);
+}
+
+static const char *check_block(program_run *run) {
+    const block *from = program_data(run, 0), *to = program_data(run, 1);
+    if (from->wrong != 0) return "each part has an allocation of its own";
+    return memcmp(from->bytes, to->bytes, sizeof to->bytes) == 0 ? NULL : "other bytes arrived";
+}
+
+PROGRAM(large_block, .ranks = 2, .bytes = sizeof(block), .options = count_allocations,
+        .start = start_block, .check = check_block);
+
+TEST_CASE(parts_of_a_transfer_are_copied_once) { program_sim(&large_block, 20); }
+
 #define TRANSFERS_ON(n)                                                                            \
     PROGRAM(transfers_##n, .ranks = n, .bytes = sizeof(own), PROGRAM_HANDLERS(handlers),           \
             .seeded = true, .options = vary, .start = start, .check = check)

@@ -185,7 +185,7 @@ TEST_CASE(operations_agree_with_the_model) { /* ranks.D2 */
 
 enum { MANY = 1000, CHAIN_MAX = 8 };
 
-static uint32_t longest_chain(const svs__names *names) {
+static uint32_t longest_chain(const svs__named_table *names) {
     uint32_t longest = 0;
     for (uint32_t i = 0; i < names->size; i++) {
         uint32_t length = 0;

@@ -6,8 +6,8 @@
 #include "ranks/observe.h"
 #include <string.h>
 
-#define ADD_CAPACITY                                                                               \
-    ((uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run) + SVS__TARGET_BYTES + 1))
+#define ADD_CAPACITY ((uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run)))
+#define ADD_MIXED (SVS__TARGET_BYTES + 1) /* a target, at an even address */
 
 static void send_records(svs_ranks *ranks, uint32_t to, svs__buffer *buffer, uint64_t *rule) {
     svs__credit_take(ranks, &ranks->channels[to]);
@@ -72,15 +72,25 @@ static bool open_buffer(svs_ranks *ranks, uint32_t hop, uint32_t bytes) {
 
 static bool is_alone(const svs_ranks *ranks) { return ranks->options.aggregate_bytes == 0; }
 
+/* Into its place, from both pieces. */
+static void write(unsigned char *place, const svs__posted *posted) {
+    uint32_t first = posted->bytes - posted->rest_bytes;
+    if (first != 0) memcpy(place, posted->record, first);
+    if (posted->rest_bytes != 0) memcpy(place + first, posted->rest, posted->rest_bytes);
+}
+
 static bool append(svs_ranks *ranks, svs__channel *channel, const svs__posted *posted) {
     bool fits;
     if (posted->mixes) {
         fits = svs__mixed_append(channel, posted->handler, posted->category, posted->to,
                                  posted->from, posted->record, posted->bytes);
     } else {
+        unsigned char *place;
         svs__mixed_close(channel);
-        fits = svs__record_append(channel, posted->handler, posted->category, posted->variable,
-                                  posted->to, posted->from, posted->record, posted->bytes);
+        place = svs__record_append(channel, posted->handler, posted->category, posted->variable,
+                                   posted->to, posted->from, posted->bytes);
+        if (place != NULL) write(place, posted);
+        fits = place != NULL;
     }
     ranks->records_created += fits && posted->from == ranks->index;
     return fits;
@@ -119,7 +129,7 @@ svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__post
         if (!is_alone(ranks) && append(ranks, channel, posted)) return SVS__PUT;
         if (!make_way(ranks, hop, posted->queues)) return SVS__PUT_LATER;
     }
-    if (!open_buffer(ranks, hop, posted->bytes)) {
+    if (!open_buffer(ranks, hop, posted->bytes + (posted->mixes ? ADD_MIXED : 0))) {
         (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a buffer of records");
         return SVS__PUT_FAILED;
     }

@@ -37,13 +37,15 @@ typedef enum svs__put_result {
 } svs__put_result;
 
 typedef struct svs__posted {
-    const void *record;
+    const void *record; /* `bytes` of it, but the last `rest_bytes` of them are at `rest` */
     uint32_t bytes, to, from;
     uint16_t handler, category;
     bool variable;
     bool queues; /* a handler's: always accepted */
     bool passes; /* of a handler's fiber (ranks.B4) */
     bool mixes;  /* on the first of two hops: in a mixed run */
+    const void *rest;
+    uint32_t rest_bytes; /* 0: the record is in one piece */
 } svs__posted;
 
 svs_status svs__channels_init(svs_ranks *ranks);

@@ -37,11 +37,11 @@ const char *svs__packet_fault(const svs__buffer *buffer);
 
 static inline uint32_t svs__aligned(uint32_t bytes) { return (bytes + 7) & ~7u; }
 
-/* Appends a record to a buffer, to its last run if that is of the same kind.
- * @return false: it does not fit. */
-static inline bool svs__record_append(svs__channel *channel, uint16_t handler, uint16_t category,
-                                      bool variable, uint32_t to, uint32_t from, const void *record,
-                                      uint32_t bytes) {
+/* Room for a record at the end of a buffer, in its last run if that is of the same kind. The caller
+ * writes it. @return NULL: it does not fit. */
+static inline unsigned char *svs__record_append(svs__channel *channel, uint16_t handler,
+                                                uint16_t category, bool variable, uint32_t to,
+                                                uint32_t from, uint32_t bytes) {
     svs__buffer *open = channel->open;
     svs__record_run *run = channel->run;
     uint32_t at;
@@ -50,18 +50,17 @@ static inline bool svs__record_append(svs__channel *channel, uint16_t handler, u
     if (run == NULL || variable || run->handler != handler || run->category != category ||
         run->to != to || run->from != from) {
         at = svs__aligned(at);
-        if ((uint64_t)at + sizeof *run + bytes > open->capacity) return false;
+        if ((uint64_t)at + sizeof *run + bytes > open->capacity) return NULL;
         run = (svs__record_run *)(void *)(open->data + at);
         *run = (svs__record_run){.handler = handler, .category = category, .to = to, .from = from};
         channel->run = variable ? NULL : run;
         at += (uint32_t)sizeof *run;
     } else if ((uint64_t)at + bytes > open->capacity) {
-        return false;
+        return NULL;
     }
     run->count += variable ? bytes : 1;
-    if (bytes != 0) __builtin_memcpy(open->data + at, record, bytes);
     open->bytes = at + bytes;
-    return true;
+    return open->data + at;
 }
 
 #endif

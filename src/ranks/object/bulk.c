@@ -23,30 +23,21 @@ static svs_status put(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* Sends a record with `bytes` of data, or without. */
+/* Sends a record with `bytes` of data, or without. The data is copied once, into the buffer. */
 static svs_status send(svs_ranks *ranks, uint32_t to, const svs__bulk_record *head,
                        const void *data) {
-    size_t length = sizeof *head + (data == NULL ? 0 : head->bytes);
-    unsigned char *record = svs__allocate(&ranks->options.allocator, length, 16);
-    svs__posted posted = {record,
-                          (uint32_t)length,
-                          to,
-                          ranks->index,
-                          SVS__BULK_HANDLER,
-                          ranks->category,
-                          true,
-                          true,
-                          false,
-                          false};
-    svs_status status;
-    if (record == NULL)
-        return svs__fail(ranks, SVS_E_NO_MEMORY,
-                         "there is no memory for a part of a bulk transfer");
-    memcpy(record, head, sizeof *head);
-    if (data != NULL) memcpy(record + sizeof *head, data, head->bytes);
-    status = put(ranks, &posted);
-    svs__release(&ranks->options.allocator, record, length, 16);
-    return status;
+    uint32_t more = data == NULL ? 0 : head->bytes;
+    svs__posted posted = {.record = head,
+                          .bytes = (uint32_t)sizeof *head + more,
+                          .to = to,
+                          .from = ranks->index,
+                          .handler = SVS__BULK_HANDLER,
+                          .category = ranks->category,
+                          .variable = true,
+                          .queues = true,
+                          .rest = data,
+                          .rest_bytes = more};
+    return put(ranks, &posted);
 }
 
 /* ---- the rank that has begun the transfer ---- */
@@ -63,9 +54,14 @@ static void free_transfer(svs_ranks *ranks, svs__transfer *transfer) {
 
 /* A store is complete when all is copied; its record goes behind the data. */
 static svs_status end_store(svs_ranks *ranks, svs__transfer *transfer) {
-    svs__posted posted = {
-        transfer->record, transfer->record_bytes, transfer->rank, ranks->index, transfer->then,
-        ranks->category,  transfer->variable,     true,           false,        false};
+    svs__posted posted = {.record = transfer->record,
+                          .bytes = transfer->record_bytes,
+                          .to = transfer->rank,
+                          .from = ranks->index,
+                          .handler = transfer->then,
+                          .category = ranks->category,
+                          .variable = transfer->variable,
+                          .queues = true};
     svs_status status = put(ranks, &posted);
     svs_counter_add(ranks, transfer->done, 1); /* ranks.C2 */
     return status;

@@ -2,20 +2,20 @@
 
 #define BUCKETS_MIN 16u
 
-static void link_to(svs__names *names, svs__named *one) {
+static void link_to(svs__named_table *names, svs__named *one) {
     uint32_t bucket = svs__named_bucket(names, one->number);
     one->next = names->buckets[bucket];
     names->buckets[bucket] = one;
 }
 
-static void release(const svs_ranks *ranks, const svs__names *names) {
+static void release(const svs_ranks *ranks, const svs__named_table *names) {
     svs__release(&ranks->options.allocator, names->buckets, names->size * sizeof *names->buckets,
                  sizeof *names->buckets);
 }
 
-static bool grow(const svs_ranks *ranks, svs__names *names) {
-    svs__names grown = {.size = names->size == 0 ? BUCKETS_MIN : 2 * names->size,
-                        .count = names->count};
+static bool grow(const svs_ranks *ranks, svs__named_table *names) {
+    svs__named_table grown = {.size = names->size == 0 ? BUCKETS_MIN : 2 * names->size,
+                              .count = names->count};
     grown.buckets = svs__allocate_zeroed(&ranks->options.allocator,
                                          grown.size * sizeof *grown.buckets, sizeof *grown.buckets);
     if (grown.buckets == NULL) return false;
@@ -29,7 +29,7 @@ static bool grow(const svs_ranks *ranks, svs__names *names) {
     return true;
 }
 
-bool svs__named_put(const svs_ranks *ranks, svs__names *names, svs__named *one) {
+bool svs__named_put(const svs_ranks *ranks, svs__named_table *names, svs__named *one) {
     SVS__ASSERT(svs__named_find(names, one->number) == NULL);
     if (names->count == names->size && !grow(ranks, names)) return false;
     names->count++;
@@ -37,17 +37,17 @@ bool svs__named_put(const svs_ranks *ranks, svs__names *names, svs__named *one) 
     return true;
 }
 
-void svs__named_remove(svs__names *names, svs__named *one) {
+void svs__named_remove(svs__named_table *names, svs__named *one) {
     svs__named **at = &names->buckets[svs__named_bucket(names, one->number)];
     while (*at != one) at = &(*at)->next;
     *at = one->next;
     names->count--;
 }
 
-svs__named *svs__named_any(const svs_ranks *ranks, svs__names *names) {
+svs__named *svs__named_any(const svs_ranks *ranks, svs__named_table *names) {
     for (; names->swept < names->size && names->count != 0; names->swept++)
         if (names->buckets[names->swept] != NULL) return names->buckets[names->swept];
     release(ranks, names);
-    *names = (svs__names){.size = 0};
+    *names = (svs__named_table){.size = 0};
     return NULL;
 }

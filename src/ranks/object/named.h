@@ -10,20 +10,20 @@
 
 #include "ranks/state.h"
 
-static inline uint32_t svs__named_bucket(const svs__names *names, uint64_t number) {
+static inline uint32_t svs__named_bucket(const svs__named_table *names, uint64_t number) {
     return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (names->size - 1);
 }
 
-static inline svs__named *svs__named_find(const svs__names *names, uint64_t number) {
+static inline svs__named *svs__named_find(const svs__named_table *names, uint64_t number) {
     svs__named *one = names->size == 0 ? NULL : names->buckets[svs__named_bucket(names, number)];
     while (one != NULL && one->number != number) one = one->next;
     return one;
 }
 
 /* @return false: no memory, and it was not put. */
-bool svs__named_put(const svs_ranks *ranks, svs__names *names, svs__named *one);
-void svs__named_remove(svs__names *names, svs__named *one);
+bool svs__named_put(const svs_ranks *ranks, svs__named_table *names, svs__named *one);
+void svs__named_remove(svs__named_table *names, svs__named *one);
 /* Any one of those that are left, for the end of a rank; NULL: none. Then the table is released. */
-svs__named *svs__named_any(const svs_ranks *ranks, svs__names *names);
+svs__named *svs__named_any(const svs_ranks *ranks, svs__named_table *names);
 
 #endif

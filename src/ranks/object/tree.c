@@ -103,28 +103,22 @@ static svs_status send(svs_distributed *object, uint32_t to, const svs__operatio
                        bool down) {
     svs_ranks *ranks = object->ranks;
     uint32_t bytes = operation->has[0] == 2 ? operation->bytes : 0;
-    size_t length = sizeof(svs__tree_record) + bytes;
     svs__tree_record head = {
         object->named.number, operation->number, ranks->index, operation->bytes, down,
         operation->has[0]};
-    unsigned char *record = svs__allocate(&ranks->options.allocator, length, 16);
-    svs__posted posted = {record,
-                          (uint32_t)length,
-                          to,
-                          ranks->index,
-                          SVS__SYSTEM_HANDLER,
-                          ranks->category,
-                          true,
-                          true,
-                          false,
-                          false};
+    svs__posted posted = {.record = &head,
+                          .bytes = (uint32_t)sizeof head + bytes,
+                          .to = to,
+                          .from = ranks->index,
+                          .handler = SVS__SYSTEM_HANDLER,
+                          .category = ranks->category,
+                          .variable = true,
+                          .queues = true,
+                          .rest = contribution(operation, 0),
+                          .rest_bytes = bytes};
     uint32_t hop = svs__hop(ranks, to);
-    if (record == NULL) return no_memory(ranks);
-    memcpy(record, &head, sizeof head);
-    memcpy(record + sizeof head, contribution(operation, 0), bytes);
     if (svs__channel_put(ranks, hop, &posted) == SVS__PUT) ranks->statistics.remote_op++;
     svs__flush(ranks, hop, &ranks->statistics.flushes_asked); /* others wait for it */
-    svs__release(&ranks->options.allocator, record, length, 16);
     return ranks->failed.status;
 }
 
