@@ -17,18 +17,23 @@ static void no_bare_end(void) {}
 #endif
 
 static const work works[] = {
-    {"histogram", 10000000, svs_histogram, BARE(bare_histogram)},
-    {"insert", 4000000, svs_insert, BARE(bare_insert)},
-    {"table", 4000000, svs_table, BARE(bare_insert)},
-    {"gather", 4000000, svs_gather, BARE(bare_gather)},
-    {"aggregate", 10000000, svs_aggregate, BARE(bare_aggregate)},
-    {"slow", 20000000, svs_slow, BARE(bare_slow)},
-    {"pingpong", 20000, svs_pingpong, BARE(bare_pingpong)},
-    {"barrier", 20000, svs_barriers, BARE(bare_reduction)},
-    {"sync", 5000, svs_syncs, BARE(bare_reduction)},
-    {"idle", 1, svs_idle, NULL},
-    {"fiber", 1, NULL, NULL},
-    {"offload", 1, NULL, NULL},
+    {"histogram", 10000000, svs_histogram, BARE(bare_histogram), NULL},
+    {"insert", 4000000, svs_insert, BARE(bare_insert), NULL},
+    {"table", 4000000, svs_table, BARE(bare_insert), NULL},
+    {"gather", 4000000, svs_gather, BARE(bare_gather), NULL},
+    {"aggregate", 10000000, svs_aggregate, BARE(bare_aggregate), NULL},
+    {"slow", 20000000, svs_slow, BARE(bare_slow), NULL},
+    {"pingpong", 20000, svs_pingpong, BARE(bare_pingpong), NULL},
+    {"barrier", 20000, svs_barriers, BARE(bare_reduction), NULL},
+    {"sync", 5000, svs_syncs, BARE(bare_reduction), NULL},
+    {"idle", 1, svs_idle, NULL, NULL},
+    {"fiber", 1, NULL, NULL, NULL},
+    {"offload", 1, NULL, NULL, NULL},
+    {"scale", 1, NULL, NULL, growth_scale},
+    {"wait", 100000, NULL, NULL, growth_wait},
+    {"flood", 20000, NULL, NULL, growth_flood},
+    {"forward", 1000000, NULL, NULL, growth_forward},
+    {"bulk", 1, NULL, NULL, growth_bulk},
 };
 #define WORKS (sizeof works / sizeof *works)
 static const char *const engines[] = {"both", "svs", "bare", NULL};
@@ -146,7 +151,9 @@ static void count(svs_ranks *ranks, const settings *chosen, samples *all) {
     BENCH_OK(svs_ranks_statistics_get(ranks, &of));
     all->bytes_op = (double)of.byte_sent / (double)(chosen->count * chosen->rounds);
     own = (double)of.byte_copy / sizeof(record);
-    all->mean_run = ((double)of.records_run - own) / ((double)of.runs_in_place - own);
+    all->mean_run = (double)of.runs_in_place <= own
+                        ? 0
+                        : ((double)of.records_run - own) / ((double)of.runs_in_place - own);
 }
 
 static void measure(svs_ranks *ranks, const settings *chosen, samples *all) {
@@ -189,6 +196,12 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     options.aggregate_bytes = chosen.bytes;
     options.window = (uint32_t)said.window;
     options.direct_ranks = (uint32_t)said.direct_ranks;
+    if (chosen.chosen->grows != NULL) {
+        chosen.chosen->grows(&options, &chosen);
+        bench_rows_print();
+        bare_end();
+        return 0;
+    }
     if (offloads_work) options.workers = workers = offload_workers();
     BENCH_OK(svs_ranks_new(&options, &ranks));
     add_handlers(ranks);

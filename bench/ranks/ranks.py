@@ -19,12 +19,13 @@ HERE = Path(__file__).resolve()
 FOLDER = Path(sys.argv[0]).absolute().parent  # of the subjects
 SCRIPT = HERE.parents[2] / "tools" / "ranks.sh"
 STREAMS, TRIPS = ["histogram", "insert", "table", "gather"], ["pingpong", "barrier", "sync"]
-WORKS = [*STREAMS, "aggregate", *TRIPS, "fiber", "offload", "slow", "idle"]
+GROWTH = ["scale", "wait", "flood", "forward", "bulk"]
+WORKS = [*GROWTH, *STREAMS, "aggregate", *TRIPS, "fiber", "offload", "slow", "idle"]
 AGGREGATED = [0, 256, 1024, 4096, 16384, 65536]
 TCP = {"openmpi": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"}, "mpich": {"UCX_TLS": "tcp,self"}}
 # Operations of a rank in a round: small buffers, TCP and the quick run take fewer.
 QUICK = {"histogram": 1000000, "insert": 500000, "table": 500000, "gather": 500000, "aggregate": 1000000, "pingpong": 2000, "barrier": 2000,
-         "sync": 500, "slow": 200000}
+         "sync": 500, "slow": 200000, "flood": 2000, "forward": 100000}
 LIMIT_SECONDS = 600
 
 
@@ -39,11 +40,11 @@ def start(transport: str, ranks: int, arguments: list[str]) -> bool:
 def run(transport: str, ranks: int, arguments: list[str]) -> str | None:
     """Runs a subject. Returns its rows, or None if it has failed."""
     mpi = transport.split("-")[0]
-    program = FOLDER / f"ranks_bench_{mpi}"
+    program = FOLDER / f"ranks_bench_{'local' if mpi == 'sim' else mpi}"
     environment = dict(os.environ)
     command = [str(program), *arguments, "--name", transport]
-    if mpi == "local":
-        environment["SVS_TRANSPORT"] = f"local:{ranks}"
+    if mpi in ("local", "sim"):
+        environment["SVS_TRANSPORT"] = f"{mpi}:{ranks}" + (":1" if mpi == "sim" else "")
     else:
         command = ["bash", str(SCRIPT), mpi, str(ranks), *command]
         environment |= TCP[mpi] if transport.endswith("-tcp") else {}
@@ -81,6 +82,13 @@ def compare_grid(work: str, transport: str, options: argparse.Namespace) -> bool
 
 def groups_of(work: str, options: argparse.Namespace) -> list[tuple[str, int, list[str]]]:
     """The starts of a work: transport, number of ranks, further arguments."""
+    if work == "scale":
+        return [("sim", ranks, []) for ranks in (64, 256, 1024)] + [(transport, ranks, []) for transport in options.transport
+                                                                    for ranks in (2, 4, 8)]
+    if work in ("wait", "flood", "forward"):
+        return [("local", {"wait": 1, "flood": 64, "forward": 3}[work], [])]
+    if work == "bulk":
+        return [(transport, 2, []) for transport in options.transport]
     if work == "fiber":
         return [("local", 1, [])]
     if work == "offload":

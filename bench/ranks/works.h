@@ -26,7 +26,8 @@ struct work {
     uint64_t count;
     /* @return the nanoseconds of a round. */
     double (*svs)(svs_ranks *ranks, const settings *chosen, uint64_t count);
-    double (*bare)(const settings *chosen, uint64_t count); /* or NULL */
+    double (*bare)(const settings *chosen, uint64_t count);            /* or NULL */
+    void (*grows)(svs_ranks_options *options, const settings *chosen); /* in place of both */
 };
 
 /* @return the time at which all ranks begin a round, for which each of them is ready. */
@@ -124,6 +125,11 @@ svs_runtime *offload_workers(void);
 void offloads(svs_ranks *ranks, svs_runtime *workers, const settings *chosen);
 extern const svs_handler *const offload_handlers[];
 extern const size_t offload_handler_count;
+
+/* ---- growth.c: works that make their own rank, and their rows ---- */
+
+typedef void growth(svs_ranks_options *options, const settings *chosen);
+growth growth_scale, growth_wait, growth_flood, growth_forward, growth_bulk;
 
 /* ---- fiber.c: rows of one rank ---- */
 

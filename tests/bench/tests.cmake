@@ -230,12 +230,21 @@ endif()
 
 # Rows of ranks, without MPI.
 if(TARGET ranks_bench_local)
-    set(ranks_rates "mops_rank=${number} us_op=${number} peak_mb=${number}")
+    set(ranks_rates "mops_rank=${number} us_op=${number} grid=0 bytes_op=${number} run=${number} peak_mb=${number}")
     bench_test(ranks.stream 0
         "bench=ranks work=insert engine=svs transport=local ranks=2 bytes=1024 ${ranks_rates} count=5000 rounds=2" ""
         ${CMAKE_COMMAND} -E env SVS_TRANSPORT=local:2 $<TARGET_FILE:ranks_bench_local>
         --work insert --bytes 1024 --count 5000 --rounds 2)
     bench_test(ranks.fiber 0 "kind=fifo ns=${number}.*kind=stack ns=${number}" ""
         ${CMAKE_COMMAND} -E env SVS_TRANSPORT=local:1 $<TARGET_FILE:ranks_bench_local> --work fiber --rounds 1)
+    # Works that grow: transport, operations, and what the row says.
+    foreach(row IN ITEMS "sim:9:1 scale 1 msgs_new=8 msgs_run=16" "local:1 wait 1000 kind=different waiters=1000"
+        "local:4 flood 500 ranks=4 transport=local count=500" "local:3 forward 500 ranks=3 transport=local count=500"
+        "local:2 bulk 1 kind=read transport=local bytes=67108864")
+        string(REGEX MATCH "^([^ ]+) ([^ ]+) ([^ ]+) (.*)$" row "${row}")
+        bench_test(ranks.${CMAKE_MATCH_2} 0 "work=${CMAKE_MATCH_2} .*${CMAKE_MATCH_4} " ""
+            ${CMAKE_COMMAND} -E env SVS_TRANSPORT=${CMAKE_MATCH_1} $<TARGET_FILE:ranks_bench_local>
+            --work ${CMAKE_MATCH_2} --count ${CMAKE_MATCH_3})
+    endforeach()
     bench_test(ranks.unknown 1 "^$" "there is no work nothing" $<TARGET_FILE:ranks_bench_local> --work nothing)
 endif()
