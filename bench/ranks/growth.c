@@ -121,6 +121,62 @@ void growth_wait(svs_ranks_options *options, const settings *chosen) {
     BENCH_OK(svs_ranks_free(ranks));
 }
 
+/* ---- credit: fibers that wait for the credit of one rank ---- */
+
+typedef struct crowd {
+    uint64_t tries, waiters;
+} crowd;
+
+static void drop(svs_ranks *ranks, void *data, const record *records, uint32_t many) {
+    (void)ranks, (void)data, (void)records, (void)many;
+}
+SVS_HANDLER_IN_PLACE(dropped, record, drop)
+static const svs_handler *const credit_handlers[] = {&dropped};
+
+static svs_status post_one(svs_ranks *ranks, void *state) {
+    const record one = {1, 2};
+    crowd *mine = svs_ranks_data(ranks);
+    svs_fiber rest;
+    svs_status status = dropped_post(ranks, 1, &one);
+    (void)state;
+    mine->tries++;
+    if (status != SVS_WAIT) return status;
+    BENCH_OK(svs_fiber_continue(ranks, post_one, &rest));
+    return svs_post_ready(ranks, 1, rest);
+}
+
+static svs_status gather_crowd(svs_ranks *ranks, void *state) {
+    const crowd *mine = svs_ranks_data(ranks);
+    (void)state;
+    for (uint64_t i = 0; svs_ranks_index(ranks) == 0 && i < mine->waiters; i++) {
+        svs_fiber fiber;
+        BENCH_OK(svs_fiber_new(ranks, post_one, NULL, 0, NULL, &fiber));
+        BENCH_OK(svs_fiber_enable(ranks, fiber));
+    }
+    return SVS_OK;
+}
+
+/* With one small buffer in flight, so that nearly all of them wait. */
+void growth_credit(svs_ranks_options *options, const settings *chosen) {
+    memory of = {0};
+    svs_ranks *ranks;
+    crowd mine = {.waiters = chosen->count};
+    uint64_t begin;
+    options->window = 1;
+    options->aggregate_bytes = 256;
+    ranks = make(options, &of);
+    svs_ranks_set_data(ranks, &mine);
+    BENCH_OK(svs_handlers_add(ranks, credit_handlers, 1));
+    begin = bench_cpu_ns();
+    BENCH_OK(svs_ranks_run(ranks, gather_crowd, NULL));
+    if (svs_ranks_index(ranks) == 0)
+        bench_row("bench=ranks work=credit transport=%s waiters=%llu ns=%.1f tries_fiber=%.2f",
+                  chosen->transport, (unsigned long long)chosen->count,
+                  (double)(bench_cpu_ns() - begin) / (double)chosen->count,
+                  (double)mine.tries / (double)chosen->count);
+    BENCH_OK(svs_ranks_free(ranks));
+}
+
 /* ---- flood, forward: handlers as fibers ---- */
 
 typedef struct flow {

@@ -31,6 +31,7 @@ static const work works[] = {
     {"offload", 1, NULL, NULL, NULL},
     {"scale", 1, NULL, NULL, growth_scale},
     {"wait", 100000, NULL, NULL, growth_wait},
+    {"credit", 10000, NULL, NULL, growth_credit},
     {"flood", 20000, NULL, NULL, growth_flood},
     {"forward", 1000000, NULL, NULL, growth_forward},
     {"bulk", 1, NULL, NULL, growth_bulk},

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve()
 FOLDER = Path(sys.argv[0]).absolute().parent  # of the subjects
 SCRIPT = HERE.parents[2] / "tools" / "ranks.sh"
 STREAMS, TRIPS = ["histogram", "insert", "table", "gather"], ["pingpong", "barrier", "sync"]
-GROWTH = ["scale", "wait", "flood", "forward", "bulk"]
+GROWTH = ["scale", "wait", "credit", "flood", "forward", "bulk"]
 WORKS = [*GROWTH, *STREAMS, "aggregate", *TRIPS, "fiber", "offload", "slow", "idle"]
 AGGREGATED = [0, 256, 1024, 4096, 16384, 65536]
 TCP = {"openmpi": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"}, "mpich": {"UCX_TLS": "tcp,self"}}
@@ -85,6 +85,8 @@ def groups_of(work: str, options: argparse.Namespace) -> list[tuple[str, int, li
     if work == "scale":
         return [("sim", ranks, []) for ranks in (64, 256, 1024)] + [(transport, ranks, []) for transport in options.transport
                                                                     for ranks in (2, 4, 8)]
+    if work == "credit":
+        return [("sim", 2, ["--count", str(count)]) for count in (100, 10000)]
     if work in ("wait", "flood", "forward"):
         return [("local", {"wait": 1, "flood": 64, "forward": 3}[work], [])]
     if work == "bulk":

@@ -129,7 +129,7 @@ extern const size_t offload_handler_count;
 /* ---- growth.c: works that make their own rank, and their rows ---- */
 
 typedef void growth(svs_ranks_options *options, const settings *chosen);
-growth growth_scale, growth_wait, growth_flood, growth_forward, growth_bulk;
+growth growth_scale, growth_wait, growth_credit, growth_flood, growth_forward, growth_bulk;
 
 /* ---- fiber.c: rows of one rank ---- */
 

@@ -239,6 +239,7 @@ if(TARGET ranks_bench_local)
         ${CMAKE_COMMAND} -E env SVS_TRANSPORT=local:1 $<TARGET_FILE:ranks_bench_local> --work fiber --rounds 1)
     # Works that grow: transport, operations, and what the row says.
     foreach(row IN ITEMS "sim:9:1 scale 1 msgs_new=8 msgs_run=16" "local:1 wait 1000 kind=different waiters=1000"
+        "sim:2:1 credit 500 waiters=500"
         "local:4 flood 500 ranks=4 transport=local count=500" "local:3 forward 500 ranks=3 transport=local count=500"
         "local:2 bulk 1 kind=read transport=local bytes=67108864")
         string(REGEX MATCH "^([^ ]+) ([^ ]+) ([^ ]+) (.*)$" row "${row}")
