@@ -65,12 +65,6 @@ static bool replaces(const svs__piece *p, const svs__access_entry *e) {
     return e->step == p->now.step || !svs__graph_are_beside(e->step, p->now.step);
 }
 
-/* Of those that are alike, what is kept so far (dpst.G2). */
-typedef struct kept {
-    uint8_t same;  /* the bytes for which there is one with the same set */
-    uint64_t sets; /* for each byte, in a byte, how many with another one */
-} kept;
-
 #define EACH UINT64_C(0x0101010101010101)
 
 /* Eight bits into the lowest ones of eight bytes. */
@@ -84,14 +78,30 @@ static uint8_t gather(uint64_t ones) {
     return (uint8_t)(ones * UINT64_C(0x0102040810204080) >> 56);
 }
 
+/* Of the entries that are alike, what is kept so far (dpst.G2). Most cover the whole piece, and
+ * most walks end before any byte can have SVS__SETS_KEPT. */
+typedef struct kept {
+    uint8_t same;    /* the bytes for which there is one with the same set */
+    uint8_t bytes;   /* of the piece */
+    uint32_t others; /* entries with another set */
+    uint64_t ones;   /* spread(bytes) */
+    uint64_t sets;   /* for each byte, in a byte, how many with another set are kept */
+} kept;
+
 /* The bytes for which SVS__SETS_KEPT are kept, a power of two. */
 static uint8_t full(const kept *k) { return gather(k->sets / SVS__SETS_KEPT & EACH); }
 
-/* @return the bytes for which there are enough without this entry. */
-static uint8_t count_kept(kept *k, uint8_t bytes, bool same) {
-    uint8_t enough = bytes & (same ? k->same : full(k));
-    if (same) k->same |= bytes;
-    else k->sets += spread(bytes & ~enough);
+/* @return the bytes for which there are enough without this entry of the same set. */
+static uint8_t count_same(kept *k, uint8_t bytes) {
+    uint8_t enough = bytes & k->same;
+    k->same |= bytes;
+    return enough;
+}
+
+/* The same of an entry of another set. */
+static uint8_t count_other(kept *k, uint8_t bytes) {
+    uint8_t enough = k->others++ < SVS__SETS_KEPT ? 0 : bytes & full(k);
+    k->sets += enough == 0 && bytes == k->bytes ? k->ones : spread(bytes & ~enough);
     SVS__ASSERT((spread(full(k)) * (SVS__SETS_KEPT - 1) & k->sets) == 0); /* dpst.G2 */
     return enough;
 }
@@ -118,23 +128,25 @@ static uint8_t judge_entry(const svs__piece *p, const svs__access_entry *e, uint
         svs__graph_judge_pair(p, e, f);
     if (of_kind && replaces(p, e)) return 0;
     if (!is_alike(e, &p->now)) return common;
-    return (uint8_t)(common & ~count_kept(k, common, of_kind));
+    return (uint8_t)(common & ~(of_kind ? count_same(k, common) : count_other(k, common)));
 }
 
 /* The latest first. */
 static void judge_entries(const svs__piece *p, svs__entries *entries, svs__findings *f) {
-    kept k = {0, 0};
-    bool sweep = false;
+    kept k = {.bytes = p->bytes, .ones = spread(p->bytes)};
+    uint32_t unneeded = 0, at = 0;
     for (uint32_t i = entries == NULL ? 0 : entries->count; i-- > 0;) {
         svs__access_entry *e = &entries->items[i];
         uint8_t common = e->bytes & p->bytes, needed = common;
         if (common == 0) continue;
         if (e->instance != p->instance) needed = judge_entry(p, e, common, &k, f);
         else if (replaces(p, e)) needed = 0;
+        if (needed == common) continue;
         e->bytes ^= common ^ needed;
-        sweep |= e->bytes == 0;
+        if (e->bytes == 0) unneeded++, at = i;
     }
-    if (sweep) svs__entries_sweep(entries);
+    if (unneeded == 1) svs__entry_drop(entries, at);
+    else if (unneeded != 0) svs__entries_sweep(entries);
 }
 
 static void remember(const svs__piece *p, svs__page *page, bool clean) {

@@ -213,6 +213,11 @@ svs__access_entry *svs__entry_add(svs__page *page, svs__entries **block) {
     return &(*block)->items[(*block)->count++];
 }
 
+void svs__entry_drop(svs__entries *entries, uint32_t at) {
+    svs__access_entry *e = &entries->items[at];
+    memmove(e, e + 1, (--entries->count - at) * sizeof *e);
+}
+
 void svs__entries_sweep(svs__entries *entries) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < entries->count; i++) {

@@ -133,7 +133,8 @@ static inline svs__entries **svs__page_block(svs__page *page, uintptr_t address)
 
 /* A new one, the last, with arbitrary contents. @return NULL when there is no memory. */
 svs__access_entry *svs__entry_add(svs__page *page, svs__entries **block);
-/* Those without bytes are taken out; the others stay in their order. */
+/* This one is taken out, or those without bytes; the others stay in their order. */
+void svs__entry_drop(svs__entries *entries, uint32_t at);
 void svs__entries_sweep(svs__entries *entries);
 
 /* ---- owners (owner.c): memory objects, and ranges of addresses and indices ----
