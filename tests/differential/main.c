@@ -10,7 +10,7 @@
 #include "differential.h"
 #include "scale.h"
 
-#define CASES 5000u
+#define CASES 3000u
 
 testcase the;
 

@@ -2,11 +2,11 @@
 svs_add_test(NAME property_reach_named LABEL property SOURCES reach_named.c)
 svs_add_test(NAME property_reach_random LABEL property SOURCES reach_random.c ARGS --seed 1)
 svs_add_test(NAME property_reach_parallel LABEL property SOURCES reach_parallel.c ARGS --seed 1 TIMEOUT 600)
-set(svs_replays 50)
+set(svs_replays 20)
 if(SVS_CHECK_MODE)
     set(svs_replays 5)
 endif()
-# Replay: runs are recorded and repeated; 500 of the 10,000 that the program makes without arguments.
+# Replay: runs are recorded and repeated; some of the 10,000 that the program makes without arguments.
 svs_add_test(NAME property_stealtree_replay LABEL property ARGS help-first 0 ${svs_replays} TIMEOUT 1200 SOURCES stealtree_replay.c
     unit/stealtree/lingering.c unit/async/programs.c unit/async/programs_serial.c)
 add_test(NAME property_stealtree_replay_work_first COMMAND test_property_stealtree_replay work-first 0 ${svs_replays})

@@ -227,7 +227,7 @@ static void sim_once(const rank_program *program, uint64_t seed) {
 }
 
 void program_sim(const rank_program *program, uint64_t runs) {
-    runs = program_scaled(runs);
+    runs = scaled_on_one_thread(runs, 1);
     for (uint64_t seed = 1; seed <= runs; seed++) sim_once(program, seed);
 }
 
@@ -257,7 +257,10 @@ static uint64_t kill_once(const rank_program *program, uint32_t rank, uint64_t s
 }
 
 /* Under sanitizers and in short runs, only some of the steps. */
-static uint64_t sparsity(void) { return program_scaled(100) < 100 ? 5 : 1; }
+static uint64_t sparsity(void) {
+    uint64_t load = scaled_on_one_thread(100, 0);
+    return load == 0 ? 25 : load < 100 ? 10 : 1;
+}
 
 /* @return whether the rank has lived until this step under any of ten seeds. */
 static bool kill_at(const rank_program *program, uint32_t rank, uint64_t step) {
@@ -306,7 +309,8 @@ static void kill_two_once(const rank_program *program, uint64_t seed) {
 }
 
 void program_kill_two(const rank_program *program, uint64_t runs) {
-    for (uint64_t seed = 1; seed <= program_scaled(runs); seed++) kill_two_once(program, seed);
+    for (uint64_t seed = 1; seed <= scaled_on_one_thread(runs, 1); seed++)
+        kill_two_once(program, seed);
 }
 
 /* @return whether there was such an allocation. */
@@ -343,7 +347,7 @@ static void flip_once(const rank_program *program, uint64_t buffer, uint32_t bit
 }
 
 void program_flip(const rank_program *program, uint64_t runs) {
-    for (uint64_t i = 0; i < program_scaled(runs); i++)
+    for (uint64_t i = 0; i < scaled_on_one_thread(runs, 1); i++)
         flip_once(program, 1 + i / 64 % 64, (uint32_t)((i % 64) * 61 + i / 4096));
 }
 

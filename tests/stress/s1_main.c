@@ -134,11 +134,11 @@ typedef struct s1_mode {
     uint64_t instances; /* at scale 100 */
 } s1_mode;
 
-static const s1_mode modes[] = {{"mixed", mixed_shape, 2000000},
+static const s1_mode modes[] = {{"mixed", mixed_shape, 1000000},
                                 {"conflicts", conflicts_shape, 500000},
                                 {"relinking", relinking_shape, 1000000},
                                 {"transforms", transforms_shape, 200000},
-                                {"windows", windows_shape, 3000000}};
+                                {"windows", windows_shape, 1500000}};
 
 /* ---- the run ---- */
 
