@@ -32,10 +32,10 @@ if(SVS_SANITIZE OR SVS_CHECK_MODE OR SVS_COVERAGE)
     return()
 endif()
 
-# Each compiler, each level of optimisation; and the flags that distributions add.
+# Each compiler, each level of optimisation; and the flags that distributions add. Level 1 is that of the presets dev and tsan.
 get_target_property(async_sources svs SOURCES)
 list(FILTER async_sources INCLUDE REGEX "/src/(base|hooks|worksteal)/")
-set(async_levels O0 O1 O2 O3 Os hardened)
+set(async_levels O0 O2 O3 Os hardened)
 set(async_flags_hardened -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-all -fstack-clash-protection -fcf-protection -fPIE)
 foreach(compiler IN ITEMS gcc clang)
     if(NOT header_path_${compiler})
