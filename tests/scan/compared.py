@@ -22,7 +22,7 @@ def main():
     inputs, failed = write_inputs(options.work), []
     for port in PORTS:
         for run in port.runs:
-            for threads in (1, 2, 8):
+            for threads in (1, 8):
                 words = run.format(input=inputs.get(port.name)).split()
                 command = [options.programs / f"scan_compare_{port.name}", "--threads", str(threads), *words]
                 result = subprocess.run(command, capture_output=True, text=True, timeout=120)
