@@ -203,4 +203,28 @@ SCENE_CASE(an_order_is_found_behind_instances_with_other_sets, 1) {
     assert_int_equal(s->summary.orders, 1);
 }
 
+static void reads_half_of_data(svs_context *context, script *of) {
+    svs_check_read(&data[50], sizeof data[50] / 2);
+}
+
+/* dpst.G2: of each byte the latest 32 readers are kept, though every other one reads half of it. */
+SCENE_CASE(more_sets_than_are_kept_leave_the_latest, 1) {
+    enum { READERS = 100 };
+    static uint64_t guards[READERS];
+    script scripts[READERS + 1];
+    svs_task *task = add_parts(s, &ann_task);
+    for (uint32_t i = 0; i <= READERS; i++) {
+        part p = {&scripts[i]};
+        uint32_t guarded_by = i < READERS ? i : READERS - 1;
+        scripts[i] = (script){.deed = i == READERS ? writes_data
+                                      : i % 2      ? reads_data
+                                                   : reads_half_of_data};
+        script_declare(&scripts[i], &guards[guarded_by], SVS_KIND_ADDRESS, SVS_MODE_WRITE,
+                       SVS_EXTENT_OWN);
+        assert_int_equal(svs_graph_send(s->graph, task, &p, 1, sizeof p), SVS_OK);
+    }
+    scene_run(s);
+    assert_int_equal(s->summary.orders, 1);
+}
+
 int main(void) { return run_cases(NULL, NULL); }
