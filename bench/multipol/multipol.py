@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""The programs of the Multipol thesis over ranks, each beside its baselines.
+
+    bench_multipol --program NAME [ARGUMENTS]
+
+A program's script is NAME.py beside this one, and --help after the name prints what it takes."""
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+FOLDER = Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "evaluation")]
+OTHERS = {"multipol", "runs"}
+
+
+def main() -> int:
+    known = sorted({path.stem for path in FOLDER.glob("*.py")} - OTHERS)
+    if len(sys.argv) < 3 or sys.argv[1] != "--program" or sys.argv[2] not in known:
+        print(f"usage: bench_multipol --program {'|'.join(known)} [ARGUMENTS]", file=sys.stderr)
+        return 2
+    return int(importlib.import_module(sys.argv[2]).main(sys.argv[3:]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
