@@ -11,6 +11,7 @@
  *   ranks/structure.h  distributed data structures of the program
  *   ranks/hash.h    hash tables over all ranks
  *   ranks/observe.h  what a rank does, told as it happens
+ *   ranks/stealer.h  pools of tasks that move from rank to rank, until none is left
  *
  * docs/ranks.md has a first program. */
 #ifndef SVS_RANKS_H
@@ -23,6 +24,7 @@
 #include <svs/ranks/offload.h>
 #include <svs/ranks/post.h>
 #include <svs/ranks/snapshot.h>
+#include <svs/ranks/stealer.h>
 #include <svs/ranks/structure.h>
 #include <svs/ranks/thread.h>
 #include <svs/svs.h>

@@ -56,7 +56,7 @@ typedef struct misuse {
 /* Each ends with a case of no name. */
 extern const misuse misuses_of_runtimes[], misuses_of_asyncs[], misuses_of_worlds[],
     misuses_of_objects[], misuses_of_graphs[], misuses_of_bodies[], misuses_of_footprints[],
-    misuses_of_ranks[];
+    misuses_of_ranks[], misuses_of_stealers[];
 
 extern const svs_task_type job_task;
 
@@ -65,6 +65,12 @@ void stage_open(stage *s);
 /* Fails when something is left that cannot be freed, or was lost. @return what is wrong, or
  * NULL. */
 const char *stage_close(stage *s);
+
+/* Runs a program on two ranks: a preparation, then a fiber (NULL: no run). @return what rank 0
+ * answered. */
+struct svs_ranks;
+svs_status stage_ranks(stage *s, svs_status (*prepare)(struct svs_ranks *),
+                       svs_status (*start)(struct svs_ranks *, void *));
 
 /* Adds a line to the log: the message that a call has returned. */
 void stage_hear(stage *s, const char *line);

@@ -16,6 +16,7 @@ set(unit_options_worksteal_runtime LINK_OPTIONS "-Wl,--wrap=pthread_create")
 set(unit_options_oom_asyncs LINK_OPTIONS "-Wl,--wrap=mmap" TIMEOUT 600)
 # The distributed half is a library of its own.
 set(unit_options_structures_bins LIBRARY svs_ranks_inside)
+set(unit_options_structures_task_pool LIBRARY svs_ranks_inside)
 
 # Code with the check's instrumentation would tell ThreadSanitizer of each switch, which is not there.
 set(unit_left_out oom/oom.c stealtree/lingering.c stealtree/theorem.c)

@@ -1,0 +1,151 @@
+/* A task stealer: a pool of tasks on each rank, and tasks that move from full pools to empty ones,
+ * until none is left on any rank (section 2.2.3 of Wen's thesis).
+ *
+ *     // on each rank, outside of a run
+ *     svs_stealer_options_init(&options);
+ *     options.name = "intervals";
+ *     options.task_bytes = sizeof(interval);
+ *     svs_stealer_new(ranks, &options, &stealer);
+ *
+ *     // in a fiber of each rank: the first tasks, then
+ *     svs_stealer_wait(stealer, &mine->terminated);
+ *     // in another one, a worker: a task, and again
+ *     while (svs_stealer_remove(stealer, &me->task, &me->bytes, &me->available) == SVS_OK ||
+ *            ... wait for `available` ...) {
+ *         if (me->bytes == SVS_STEALER_END) break;
+ *         ... run it, which may svs_stealer_add() further tasks ...
+ *         svs_stealer_complete(stealer);
+ *     }
+ *
+ * A task is plain bytes. It is *pooled* from its add to its removal, on one rank or between two,
+ * and *in progress* from there to its completion. Tasks are removed from this rank's pool, and of a
+ * pool by priority; between two ranks priorities order nothing.
+ *
+ * Stealing: a rank whose pool has less than `threshold` tasks asks other ranks, its victims, one at
+ * a time. A victim gives half of the work in its pool, and at most `buffer_bytes` of tasks: first
+ * those that have moved before, then those with the least migration penalty for each unit of work.
+ * A rank with no task in progress keeps one. When all victims have refused, their neighbours in the
+ * network are told once, and give as soon as they have something (lifelines): an idle rank sends
+ * nothing. A request is served in place: a rank in a long task serves it in svs_poll().
+ *
+ * Pushing instead (SVS_STEALER_PUSH): a task goes to a random rank when it is added.
+ *
+ * Termination: when each rank has called svs_stealer_wait(), and no task is pooled or in progress
+ * on any, the stealer has terminated, and its removals that wait end. Tasks are then added by tasks
+ * in progress alone, or before this rank's call of wait. After it the stealer may be used again:
+ * add, and wait. Several stealers that share a snapshot terminate together.
+ *
+ * Memory: a task that another rank cannot be sent at once waits in the memory of its sender. A rank
+ * that has no memory for a task that arrives ends the run.
+ *
+ * Threads: as <svs/ranks/rank.h> says. Each call that is refused says why in the log. */
+#ifndef SVS_RANKS_STEALER_H
+#define SVS_RANKS_STEALER_H
+
+#include <svs/ranks/fiber.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_stealer svs_stealer;
+
+#define SVS_STEALER_NAME 24u /* bytes of a name, with the terminating zero */
+#define SVS_STEALER_ANY UINT32_MAX
+#define SVS_STEALER_END SIZE_MAX
+
+typedef enum svs_stealer_network {
+    SVS_STEALER_RANDOM, /* `tries` random victims, then lifelines along a hypercube */
+    SVS_STEALER_RING,
+    SVS_STEALER_HYPERCUBE, /* of any number of ranks: r and r ^ 2^i, where that is a rank */
+    SVS_STEALER_CROSSBAR,
+    SVS_STEALER_OWN, /* of the program: `neighbour` */
+    SVS_STEALER_PUSH /* no steals */
+} svs_stealer_network;
+
+/* Estimates of the program, in a unit of its choice. */
+typedef struct svs_stealer_hint {
+    int64_t priority;   /* the highest first */
+    uint32_t work;      /* of the task; 0 counts as 1 */
+    uint32_t migration; /* the penalty of a move to another rank */
+} svs_stealer_hint;
+
+/* The neighbour of `rank` at position `which`; SVS_STEALER_ANY: it has no more. */
+typedef uint32_t svs_stealer_neighbour(uint32_t rank, uint32_t ranks, uint32_t which,
+                                       void *argument);
+
+typedef struct svs_stealer_options {
+    size_t size;           /* of this struct, filled by svs_stealer_options_init() */
+    const char *name;      /* distinct from those of other stealers */
+    uint32_t task_bytes;   /* of the largest task, at most 2^20 */
+    uint32_t buffer_bytes; /* of the tasks of one steal, each with 24 bytes (default 16384) */
+    uint32_t threshold;    /* of tasks in the pool (default 1); 0: this rank never asks */
+    uint32_t tries;        /* random victims that are asked, of SVS_STEALER_RANDOM (default 2) */
+    svs_stealer_network network;
+    uint32_t reserved; /* 0 */
+    /* Of SVS_STEALER_OWN, the same on all ranks: symmetric and connected. */
+    svs_stealer_neighbour *neighbour;
+    void *argument;
+    uint64_t seed;            /* of random victims and ranks */
+    svs_stealer *snapshot_of; /* a stealer that terminates together with this one, or NULL */
+} svs_stealer_options;
+
+void svs_stealer_options_init_sized(svs_stealer_options *options, size_t size);
+static inline void svs_stealer_options_init(svs_stealer_options *svs_options_) {
+    svs_stealer_options_init_sized(svs_options_, sizeof *svs_options_);
+}
+
+/* Collective, outside of a run; the same options on all ranks, but `threshold` and `seed`.
+ * @return as svs_structure_new(); SVS_E_INVALID (the options, or the network). */
+SVS_NODISCARD svs_status svs_stealer_new(svs_ranks *ranks, const svs_stealer_options *options,
+                                         svs_stealer **stealer);
+
+/* Collective, in a run or not; after its termination. Not called: it is freed with the rank.
+ * @return as svs_structure_free(); SVS_E_BUSY (it has tasks, or removals or a termination that are
+ * waited for). */
+SVS_NODISCARD svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *done);
+
+/* Adds a task to the pool of rank `to`. @param to SVS_STEALER_ANY: of this rank, or of a random one
+ * if the stealer pushes. @param hint NULL: zeros.
+ * @return SVS_OK; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (no such rank, or a task of more
+ * than task_bytes), SVS_E_NO_MEMORY (it is not added). */
+SVS_NODISCARD svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to, const void *task,
+                                         size_t bytes, const svs_stealer_hint *hint);
+
+/* Removes a task from this rank's pool. @param task of task_bytes, and @param bytes, which belong to
+ * the stealer until `available` goes up by 1. SVS_STEALER_END: none, the stealer has terminated.
+ * @return SVS_OK (there it is), SVS_WAIT (later); SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_stealer_remove(svs_stealer *stealer, void *task, size_t *bytes,
+                                            svs_counter *available);
+
+/* A task that this rank has removed is complete.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (none is in progress). */
+SVS_NODISCARD svs_status svs_stealer_complete(svs_stealer *stealer);
+
+/* Collective, once for all stealers of a snapshot: `terminated` goes up by 1 at termination.
+ * @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_BUSY (this rank waits already),
+ * SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_stealer_wait(svs_stealer *stealer, svs_counter *terminated);
+
+/* Counts of this rank, since the stealer was made. */
+typedef struct svs_stealer_statistics {
+    uint64_t added, removed, completed;    /* tasks, by this rank */
+    uint64_t local;                        /* ... removed by the rank that has added them */
+    uint64_t sent, received;               /* ... added to another rank's pool */
+    uint64_t given, migrated;              /* ... that were stolen from this rank, and by it */
+    uint64_t requests, refusals;           /* of this rank, and to it */
+    uint64_t lifelines;                    /* neighbours that it has told */
+    uint64_t delayed;                      /* records that could not be sent at once */
+    uint64_t pooled_most;                  /* tasks */
+    uint64_t waves, freezes, terminations; /* of the detection of termination */
+} svs_stealer_statistics;
+
+/* @return SVS_OK, SVS_E_NULL. */
+SVS_NODISCARD svs_status svs_stealer_statistics_get_sized(const svs_stealer *stealer,
+                                                          svs_stealer_statistics *statistics,
+                                                          size_t size);
+SVS_NODISCARD static inline svs_status svs_stealer_statistics_get(
+    const svs_stealer *svs_stealer_, svs_stealer_statistics *svs_statistics_) {
+    return svs_stealer_statistics_get_sized(svs_stealer_, svs_statistics_, sizeof *svs_statistics_);
+}
+
+SVS_END_DECLARATIONS
+#endif

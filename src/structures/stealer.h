@@ -1,0 +1,83 @@
+/* A task stealer: this rank's pool, its removals that wait, and what it takes part in to find that
+ * no task is left.
+ *
+ *     add --own pool--> pool --remove--> in progress --complete-->
+ *        \--other rank--> outbox --record "NAME.add"--> pool there
+ *     pool --give--> record "NAME.loot" --take--> pool of the thief        (steal.h)
+ *
+ *   structures.K1   Each task is removed once: those that were added, received or stolen are pooled,
+ *                   removed, sent or given.
+ *   structures.K2   Termination is reported once on each rank, for each time that all have waited.
+ *   structures.K3   When it is reported, no task is pooled, in an outbox, in flight or in progress.
+ *   structures.K11  A removal waits only while the pool is empty, unless termination is about to be
+ *                   reported.
+ *   structures.K12  A rank without a task in progress gives all tasks but one, so that each moves
+ *                   only while another one is run.
+ *
+ * Detection of termination, on each rank (stealer_end.c): when the rank has no task, it joins a
+ * wave, a reduction of how many tasks were sent and received. Unless the sums are equal, the next
+ * wave begins. If they are, the snapshot is frozen, so that none is in flight, and the tasks of all
+ * ranks are added up: 0 is termination. A wave alone would not prove it, as ranks join it at
+ * different times. After the last completion there are at most three reductions of its own and the
+ * two of a freeze. */
+#ifndef SVS_STRUCTURES_STEALER_H
+#define SVS_STRUCTURES_STEALER_H
+
+#include "structures/steal.h"
+#include "structures/task_pool.h"
+
+enum { SVS__STEALER_ADD, SVS__STEALER_STEAL, SVS__STEALER_HANDLERS = 1 + SVS__STEAL_HANDLERS };
+
+/* A task between two ranks; one record, or several in a loot, each a multiple of 8 bytes. */
+typedef struct svs__stealer_task {
+    svs_stealer_hint hint;
+    uint32_t bytes, origin;
+    unsigned char data[];
+} svs__stealer_task;
+
+typedef struct svs__stealer_removal {
+    void *task;
+    size_t *bytes;
+    svs_counter *available;
+} svs__stealer_removal;
+
+struct svs_stealer {
+    svs__steal steal; /* first: steal.h */
+    svs_ranks *ranks;
+    svs_structure *structure;
+    svs__task_pool pool;
+    svs__stealer_removal *removals; /* that wait, from `removals_first` on */
+    uint32_t removals_first, removals_end, removals_capacity;
+    uint32_t index, count, threshold;
+    bool pushes;
+    uint64_t in_progress;
+    svs__random random;
+    svs__stealer_task *scratch; /* a task to be sent */
+    svs_stealer_statistics statistics;
+    svs_stealer *leader, *next; /* of those that share a snapshot: this one, or the first */
+    /* of the leader, for all */
+    svs_counter *waiter, idle;
+    uint64_t waves, freezes, terminations;
+    bool waits_for_idle, closing, ended;
+    char name[SVS_STEALER_NAME + 8], add_name[SVS_STEALER_NAME + 24];
+};
+
+/* Tasks on this rank: pooled, in the outbox, or in progress. */
+static inline uint64_t svs__stealer_tasks(const svs_stealer *stealer) {
+    return stealer->pool.count + stealer->steal.outbox.weight + stealer->in_progress;
+}
+
+/* Tasks that came to this rank are here, or have left it (structures.K1). */
+static inline bool svs__stealer_is_conserved(const svs_stealer *stealer) {
+    const svs_stealer_statistics *of = &stealer->statistics;
+    return of->added + of->received + of->migrated ==
+           of->removed + of->sent + of->given + stealer->pool.count;
+}
+
+/* Has this rank, of all stealers of the snapshot, no task? Then detection goes on. */
+void svs__stealer_look_idle(svs_stealer *stealer);
+
+/* Ends the removals that wait. */
+void svs__stealer_end_removals(svs_stealer *stealer);
+
+#endif
