@@ -78,6 +78,7 @@ static void begin_task(svs_stealer *stealer, const svs__stealer_removal *to, uin
     stealer->in_progress++;
     stealer->statistics.removed++;
     stealer->statistics.local += origin == stealer->index;
+    SVS__ASSERT(svs__stealer_is_conserved(stealer)); /* structures.K1 */
     svs_counter_add(stealer->ranks, to->available, 1);
 }
 
@@ -171,7 +172,7 @@ static uint32_t give(void *owner, void *to, uint32_t room, uint32_t *weight) {
 
 static void take(void *owner, const void *things, uint32_t bytes, bool back) {
     svs_stealer *stealer = owner;
-    uint32_t at = 0, count = 0;
+    uint32_t at = 0;
     while (at != bytes) {
         const svs__stealer_task *packed = (const void *)((const char *)things + at);
         uint32_t some = check_packed(stealer, packed, bytes - at);
@@ -180,18 +181,14 @@ static void take(void *owner, const void *things, uint32_t bytes, bool back) {
             return;
         }
         at += some;
-        count++;
+        stealer->statistics.given -= back;
+        stealer->statistics.migrated += !back;
         if (put(stealer, packed, packed->data, !back) != SVS_OK) {
             fail(stealer, SVS_E_NO_MEMORY, "there is no memory for tasks that were stolen");
             return;
         }
     }
-    if (back) {
-        stealer->statistics.given -= count;
-        return;
-    }
-    stealer->statistics.migrated += count;
-    svs__steal_share(&stealer->steal);
+    if (!back) svs__steal_share(&stealer->steal);
 }
 
 static bool has_too_little(const void *owner) {
@@ -369,11 +366,11 @@ svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to, const void *task, 
                       "there is no such rank: pass one, or SVS_STEALER_ANY");
     if (hint != NULL) of.hint = *hint;
     of.origin = stealer->index;
-    status = to == stealer->index ? put(stealer, &of, task, false) : send(stealer, to, &of, task);
-    if (status != SVS_OK) return status;
     stealer->statistics.added++;
-    svs__steal_share(&stealer->steal);
-    return SVS_OK;
+    status = to == stealer->index ? put(stealer, &of, task, false) : send(stealer, to, &of, task);
+    if (status == SVS_OK) svs__steal_share(&stealer->steal);
+    else stealer->statistics.added--;
+    return status;
 }
 
 /* Keeps a removal until there is a task. */
@@ -414,8 +411,6 @@ svs_status svs_stealer_remove(svs_stealer *stealer, void *to, size_t *bytes,
     origin = task->origin;
     memcpy(to, task->data, size);
     svs__task_pool_free(&stealer->pool, task);
-    SVS__ASSERT(stealer->statistics.removed - stealer->statistics.completed ==
-                stealer->in_progress); /* structures.K1 */
     svs__steal_look(&stealer->steal);
     begin_task(stealer, &removal, size, origin);
     return SVS_OK;

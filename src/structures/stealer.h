@@ -71,7 +71,8 @@ static inline uint64_t svs__stealer_tasks(const svs_stealer *stealer) {
 static inline bool svs__stealer_is_conserved(const svs_stealer *stealer) {
     const svs_stealer_statistics *of = &stealer->statistics;
     return of->added + of->received + of->migrated ==
-           of->removed + of->sent + of->given + stealer->pool.count;
+               of->removed + of->sent + of->given + stealer->pool.count &&
+           of->removed == of->completed + stealer->in_progress;
 }
 
 /* Has this rank, of all stealers of the snapshot, no task? Then detection goes on. */

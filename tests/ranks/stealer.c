@@ -306,8 +306,8 @@ PROGRAM(trees_of_threads, .ranks = 4, .bytes = sizeof(own), .seeded = true, .opt
 
 TEST_CASE(each_task_runs_once_and_termination_is_neither_early_nor_missed) {
     program_sim(&trees_1, 500);
-    program_sim(&trees_2, 6000);
     program_sim(&trees_3, 10000);
+    program_sim(&trees_2, 6000);
     program_sim(&trees_5, 3000);
     program_sim(&trees_8, 500);
     program_local(&trees_of_threads, 20);
