@@ -249,3 +249,12 @@ if(TARGET ranks_bench_local)
     endforeach()
     bench_test(ranks.unknown 1 "^$" "there is no work nothing" $<TARGET_FILE:ranks_bench_local> --work nothing)
 endif()
+
+# The matrices of eigenvalue.
+add_executable(bench_eigenvalue_cases "${CMAKE_CURRENT_LIST_DIR}/eigenvalue.c"
+    "${PROJECT_SOURCE_DIR}/bench/multipol/eigenvalue_matrix.c" "${PROJECT_SOURCE_DIR}/bench/multipol/eigenvalue_bisect.c")
+target_link_libraries(bench_eigenvalue_cases PRIVATE bench_common svs_cases)
+target_compile_definitions(bench_eigenvalue_cases PRIVATE _GNU_SOURCE)
+set_target_properties(bench_eigenvalue_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+add_test(NAME bench.eigenvalue COMMAND bench_eigenvalue_cases)
+svs_set_test_properties(bench.eigenvalue bench 60)
