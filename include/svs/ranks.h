@@ -11,12 +11,14 @@
  *   ranks/structure.h  distributed data structures of the program
  *   ranks/hash.h    hash tables over all ranks
  *   ranks/observe.h  what a rank does, told as it happens
+ *   ranks/bipartite.h  bipartite graphs over all ranks, with copies of the nodes of others
  *   ranks/stealer.h  pools of tasks that move from rank to rank, until none is left
  *
  * docs/ranks.md has a first program. */
 #ifndef SVS_RANKS_H
 #define SVS_RANKS_H
 
+#include <svs/ranks/bipartite.h>
 #include <svs/ranks/bulk.h>
 #include <svs/ranks/distributed.h>
 #include <svs/ranks/hash.h>

@@ -141,4 +141,4 @@ const misuse misuses_of_stealers[] = {
      "this rank waits already: wait once for all stealers of a snapshot", wait_twice, false},
     {"svs_stealer_wait: on some ranks only", SVS_E_DEADLOCK, "of rank 0 waits for counter",
      wait_on_one_rank, false},
-    {0}};
+    {NULL, 0, NULL, NULL, false}};

@@ -1,0 +1,125 @@
+/* A bipartite graph over all ranks: nodes of two colours, each with a state, and weighted edges
+ * between nodes of different colours (section 2.2.1 of Wen's thesis). A rank computes the states of
+ * its nodes from those of the sources of their edges, of which it has copies, *ghosts*, where they
+ * are nodes of other ranks.
+ *
+ *     // on each rank, outside of a run
+ *     svs_bipartite_options_init(&options);
+ *     options.name = "field";
+ *     options.node_bytes = sizeof(double);
+ *     svs_bipartite_new(ranks, &options, &graph);
+ *     svs_bipartite_add_node(graph, SVS_BIPARTITE_RED, &value, &node);  // 0, 1, ... of each colour
+ *     svs_bipartite_add_edge(graph, from, node, weight);                // `from` of any rank
+ *     // in a fiber
+ *     svs_bipartite_connect(graph, &mine->done);                        // once
+ *     // ... and when that is done, in each step
+ *     for (i = 0; i < count; i++) ... of svs_bipartite_nodes(graph, colour, &count), by
+ *         svs_bipartite_edges(graph, colour, i, &edges) ...
+ *     svs_bipartite_validate(graph, colour, &mine->done);
+ *
+ * A validate is collective for its colour, and split-phase: when it is complete, the ghosts of that
+ * colour are their sources as of the call on their ranks. Each pair of ranks exchanges at most one
+ * message in each direction, whose layout is computed once. There is no barrier: ranks may be one
+ * validate of a colour apart. From the call to its end the states of that colour must not change,
+ * nor its ghosts be read.
+ *
+ * Threads: as <svs/ranks/rank.h> says. Each call that is refused says why in the log. */
+#ifndef SVS_RANKS_BIPARTITE_H
+#define SVS_RANKS_BIPARTITE_H
+
+#include <svs/ranks/fiber.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_bipartite svs_bipartite;
+
+#define SVS_BIPARTITE_NAME 24u /* bytes of a name, with the terminating zero */
+
+typedef enum svs_bipartite_colour { SVS_BIPARTITE_RED, SVS_BIPARTITE_BLACK } svs_bipartite_colour;
+
+/* Nodes of a colour are numbered from 0 on each rank, in the order in which they were added. */
+typedef struct svs_bipartite_node {
+    uint32_t rank, index;
+    svs_bipartite_colour colour;
+} svs_bipartite_node;
+
+/* An edge that leads to a node of this rank. */
+typedef struct svs_bipartite_edge {
+    double weight;
+    const void *source; /* its state, or the ghost */
+} svs_bipartite_edge;
+
+typedef struct svs_bipartite_options {
+    size_t size;         /* of this struct, filled by svs_bipartite_options_init() */
+    const char *name;    /* distinct from those of other graphs */
+    uint32_t node_bytes; /* of a state, at most 2^16; aligned to 16 in arrays if a multiple of it */
+    uint32_t reserved;   /* 0 */
+} svs_bipartite_options;
+
+void svs_bipartite_options_init_sized(svs_bipartite_options *options, size_t size);
+static inline void svs_bipartite_options_init(svs_bipartite_options *svs_options_) {
+    svs_bipartite_options_init_sized(svs_options_, sizeof *svs_options_);
+}
+
+/* Collective, outside of a run; the same options on all ranks. It is freed with the rank.
+ * @return as svs_structure_new(). */
+SVS_NODISCARD svs_status svs_bipartite_new(svs_ranks *ranks, const svs_bipartite_options *options,
+                                           svs_bipartite **graph);
+
+/* ---- the subgraph of this rank, before it is connected ---- */
+
+/* @param state node_bytes, copied; NULL: zeros. @param node its name; or NULL.
+ * @return SVS_OK; SVS_E_NULL, SVS_E_STATE (connected), SVS_E_INVALID (colour), SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_bipartite_add_node(svs_bipartite *graph, svs_bipartite_colour colour,
+                                                const void *state, svs_bipartite_node *node);
+
+/* An edge from a node of any rank, which need not be there yet, to one of this rank. Edges keep
+ * their order. @return SVS_OK; SVS_E_NULL, SVS_E_STATE (connected), SVS_E_INVALID (within one
+ * colour, or to no node of this rank), SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_bipartite_add_edge(svs_bipartite *graph, svs_bipartite_node from,
+                                                svs_bipartite_node to, double weight);
+
+/* Collective, in a run, once: makes ghosts, whose states are undefined until a validate, and the
+ * layout of messages. An edge from a node that is not there ends the run with SVS_E_INVALID.
+ * @return SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_STATE (called before),
+ * SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_bipartite_connect(svs_bipartite *graph, svs_counter *done);
+
+/* ---- when it is connected ---- */
+
+/* The states of this rank's nodes of a colour, an array; NULL: it is not connected, or there are
+ * none. */
+void *svs_bipartite_nodes(const svs_bipartite *graph, svs_bipartite_colour colour, uint32_t *count);
+
+/* The edges to a node of this rank, an array; NULL: there are none. */
+const svs_bipartite_edge *svs_bipartite_edges(const svs_bipartite *graph,
+                                              svs_bipartite_colour colour, uint32_t index,
+                                              uint32_t *count);
+
+/* The ghosts of other ranks' nodes of a colour. */
+uint32_t svs_bipartite_ghosts(const svs_bipartite *graph, svs_bipartite_colour colour);
+
+/* @return SVS_OK (complete), SVS_WAIT; both add 1 to `done`; SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_STATE
+ * (not connected), SVS_E_BUSY (a validate of this colour is not complete), SVS_E_INVALID (colour),
+ * SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_bipartite_validate(svs_bipartite *graph, svs_bipartite_colour colour,
+                                                svs_counter *done);
+
+/* Counts of this rank. */
+typedef struct svs_bipartite_statistics {
+    uint64_t nodes, edges, ghosts, peers; /* peers: of both colours */
+    uint64_t validates, messages, bytes;  /* messages of validates, and bytes of states in them */
+    uint64_t early;                       /* messages that came before this rank's validate */
+} svs_bipartite_statistics;
+
+/* @return SVS_OK, SVS_E_NULL. */
+SVS_NODISCARD svs_status svs_bipartite_statistics_get_sized(const svs_bipartite *graph,
+                                                            svs_bipartite_statistics *statistics,
+                                                            size_t size);
+SVS_NODISCARD static inline svs_status svs_bipartite_statistics_get(
+    const svs_bipartite *svs_graph_, svs_bipartite_statistics *svs_statistics_) {
+    return svs_bipartite_statistics_get_sized(svs_graph_, svs_statistics_, sizeof *svs_statistics_);
+}
+
+SVS_END_DECLARATIONS
+#endif
