@@ -1,0 +1,125 @@
+/* EM3D over ranks, beside its serial elision and a neighbour exchange on plain MPI.
+ *
+ *     bench_multipol_em3d --remote 10 --transport local:2
+ *
+ * Each rank compares its states with those of the serial elision, bit for bit. A row for each
+ * round. */
+#include "em3d.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    em3d_shape shape;
+    const char *transport, *name;
+    uint64_t rounds, bytes;
+} settings;
+
+static settings said = {
+    .shape = {1000, 20, 10, 3, 100, 1}, .name = "local", .rounds = 1, .bytes = 16384};
+
+static const option_row rows[] = {
+    {"nodes", 'n', "N", "Of each rank (1000)", 0,
+     OPTION_NUMBER(settings, shape.nodes, 2, 1u << 24)},
+    {"degree", 'd', "N", "Edges of a node (20)", 0, OPTION_NUMBER(settings, shape.degree, 1, 1000)},
+    {"remote", 'p', "PERCENT", "Of edges between ranks (10)", 0,
+     OPTION_NUMBER(settings, shape.remote, 0, 100)},
+    {"span", 's', "N", "How far these reach, in ranks (3)", 0,
+     OPTION_NUMBER(settings, shape.span, 1, 65535)},
+    {"steps", 0, "N", "Of time (100)", 0, OPTION_NUMBER(settings, shape.steps, 1, 1u << 24)},
+    {"seed", 0, "N", "Of the graph (1)", 0, OPTION_NUMBER(settings, shape.seed, 0, UINT32_MAX)},
+    {"bytes", 'b', "N", "Of a buffer of records (16384)", 1,
+     OPTION_NUMBER(settings, bytes, 0, 1 << 24)},
+    {"rounds", 'r', "N", "Rows (1)", 1, OPTION_NUMBER(settings, rounds, 1, 1000)},
+    {"transport", 't', "T", "local:N, sim:N:SEED or mpi", 1, OPTION_TEXT(settings, transport)},
+    {"name", 0, "NAME", "The transport's name in the rows", 1, OPTION_TEXT(settings, name)},
+    OPTION_END};
+
+/* The part of one rank after all steps. @return nanoseconds of all ranks, by one thread. */
+static uint64_t expect(uint32_t rank, uint32_t ranks, em3d_part *expected) {
+    em3d_part *parts = bench_allocate(ranks, sizeof *parts);
+    uint64_t begun;
+    for (uint32_t i = 0; i < ranks; i++) parts[i] = em3d_make(&said.shape, i, ranks);
+    begun = bench_wall_ns();
+    em3d_serial(&said.shape, parts, ranks);
+    begun = bench_wall_ns() - begun;
+    *expected = parts[rank];
+    for (uint32_t i = 0; i < ranks; i++)
+        if (i != rank) em3d_free(&parts[i]);
+    free(parts);
+    return begun;
+}
+
+static bool is_same(const em3d_part *one, const em3d_part *other) {
+    bool same = true;
+    for (int c = 0; c < EM3D_COLOURS; c++)
+        same = same && memcmp(one->values[c], other->values[c],
+                              em3d_count(&said.shape) * sizeof(double)) == 0;
+    return same;
+}
+
+static void print_row(uint32_t ranks, const em3d_result *of, uint64_t bare_ns, uint64_t serial_ns) {
+    printf("bench=multipol figure=5.1 program=em3d ranks=%u transport=%s remote=%llu nodes=%llu "
+           "degree=%llu span=%llu steps=%llu bytes=%llu s=%.6f bare_s=%.6f serial_s=%.6f "
+           "messages=%llu state_bytes=%llu ghosts=%llu early=%llu verified=yes\n",
+           ranks, said.name, (unsigned long long)said.shape.remote,
+           (unsigned long long)said.shape.nodes, (unsigned long long)said.shape.degree,
+           (unsigned long long)said.shape.span, (unsigned long long)said.shape.steps,
+           (unsigned long long)said.bytes, (double)of->ns / 1e9, (double)bare_ns / 1e9,
+           (double)serial_ns / 1e9, (unsigned long long)of->messages, (unsigned long long)of->bytes,
+           (unsigned long long)of->ghosts, (unsigned long long)of->early);
+    (void)fflush(stdout);
+}
+
+static svs_status run_round(svs_ranks *ranks, uint64_t round, const em3d_part *expected,
+                            uint64_t serial_ns) {
+    uint32_t rank = svs_ranks_index(ranks), count = svs_ranks_count(ranks);
+    em3d_part part = em3d_make(&said.shape, rank, count), bare;
+    em3d_result result = {0};
+    uint64_t bare_ns;
+    char name[SVS_BIPARTITE_NAME];
+    svs_status status;
+    (void)snprintf(name, sizeof name, "em3d %u", (unsigned)round);
+    status = em3d_ranks(ranks, &said.shape, &part, name, &result);
+    if (status == SVS_OK && !is_same(&part, expected))
+        bench_fail("rank %u: the states differ from those of the serial elision", rank);
+    em3d_free(&part);
+    bare = em3d_make(&said.shape, rank, count);
+    bare_ns = em3d_bare(&said.shape, &bare, rank, count);
+    if (bare_ns != 0 && !is_same(&bare, expected))
+        bench_fail("rank %u: the states of plain MPI differ", rank);
+    em3d_free(&bare);
+    if (status == SVS_OK && rank == 0) print_row(count, &result, bare_ns, serial_ns);
+    return status;
+}
+
+static int program(const svs_transport *transport, int argc, char **argv) {
+    svs_ranks_options options;
+    svs_ranks *ranks;
+    em3d_part expected;
+    uint64_t serial_ns;
+    svs_status status = SVS_OK;
+    (void)argc, (void)argv;
+    svs_ranks_options_init(&options);
+    options.transport = transport;
+    options.aggregate_bytes = said.bytes;
+    if (svs_ranks_new(&options, &ranks) != SVS_OK) return 1;
+    serial_ns = expect(svs_ranks_index(ranks), svs_ranks_count(ranks), &expected);
+    for (uint64_t round = 0; round < said.rounds && status == SVS_OK; round++)
+        status = run_round(ranks, round, &expected, serial_ns);
+    if (status != SVS_OK) fprintf(stderr, "em3d: %s\n", svs_ranks_failure(ranks));
+    em3d_free(&expected);
+    return svs_ranks_free(ranks) != SVS_OK || status != SVS_OK;
+}
+
+int main(int argc, char **argv) {
+    static const option_program command = {.rows = rows,
+                                           .text = "Electric and magnetic fields over ranks."};
+    char words[2][64] = {"em3d", ""};
+    char *rest[] = {words[0], words[1], NULL};
+    options_read(&command, argc, argv, &said);
+    if (said.transport != NULL)
+        (void)snprintf(words[1], sizeof words[1], "--transport=%s", said.transport);
+    return svs_ranks_main(MULTIPOL_TRANSPORT, program, said.transport == NULL ? 1 : 2, rest);
+}

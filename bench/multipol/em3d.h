@@ -1,0 +1,47 @@
+/* EM3D (section 2.2.1.3 and figure 2.1 of Wen's thesis): electric and magnetic fields on a random
+ * bipartite graph; each state changes by the states of its sources, by their weights.
+ *
+ * The generator is the thesis': on each rank so many nodes, half of each colour, each with so many
+ * edges; a percentage of them comes from ranks at most `span` away in a line. Each rank's part
+ * depends on its number and the seed alone, so that any rank can make it. */
+#ifndef BENCH_MULTIPOL_EM3D_H
+#define BENCH_MULTIPOL_EM3D_H
+
+#include "common.h"
+#include <stdbool.h>
+#include <svs/ranks.h>
+
+enum { EM3D_RED, EM3D_BLACK, EM3D_COLOURS };
+
+typedef struct em3d_shape {
+    uint64_t nodes, degree, remote, span, steps, seed; /* remote: percent */
+} em3d_shape;
+
+typedef struct em3d_edge {
+    uint32_t rank, index; /* of the source, which has the other colour */
+    double weight;
+} em3d_edge;
+
+/* Of one rank: nodes / 2 of each colour, and `degree` edges to each, in the order of the nodes. */
+typedef struct em3d_part {
+    double *values[EM3D_COLOURS];
+    em3d_edge *edges[EM3D_COLOURS];
+} em3d_part;
+
+em3d_part em3d_make(const em3d_shape *shape, uint32_t rank, uint32_t ranks);
+void em3d_free(em3d_part *part);
+static inline uint32_t em3d_count(const em3d_shape *shape) { return (uint32_t)shape->nodes / 2; }
+
+/* What a run took. */
+typedef struct em3d_result {
+    uint64_t ns, messages, bytes, early, ghosts;
+} em3d_result;
+
+/* The states of this rank's part after all steps, in its own memory: by one thread for all ranks
+ * (the serial elision), over ranks, and by a neighbour exchange on plain MPI. */
+void em3d_serial(const em3d_shape *shape, em3d_part *parts, uint32_t ranks);
+svs_status em3d_ranks(svs_ranks *ranks, const em3d_shape *shape, em3d_part *part, const char *name,
+                      em3d_result *result);
+uint64_t em3d_bare(const em3d_shape *shape, em3d_part *part, uint32_t rank, uint32_t ranks);
+
+#endif

@@ -1,0 +1,113 @@
+/* Over ranks, by a bipartite graph. */
+#include "em3d.h"
+
+#include <string.h>
+
+typedef struct walk {
+    svs_thread thread;
+    const em3d_shape *shape;
+    svs_bipartite *graph;
+    svs_distributed *object;
+    svs_counter done;
+    int64_t calls;
+    uint64_t step, begun;
+    em3d_result *result;
+} walk;
+
+static svs_status add(svs_ranks *ranks, const em3d_shape *shape, const em3d_part *part,
+                      svs_bipartite *graph) {
+    uint32_t count = em3d_count(shape), degree = (uint32_t)shape->degree;
+    uint32_t rank = svs_ranks_index(ranks);
+    svs_status status = SVS_OK;
+    for (int c = 0; c < EM3D_COLOURS; c++)
+        for (uint32_t i = 0; i < count && status == SVS_OK; i++)
+            status =
+                svs_bipartite_add_node(graph, (svs_bipartite_colour)c, &part->values[c][i], NULL);
+    for (int c = 0; c < EM3D_COLOURS; c++)
+        for (uint32_t i = 0; i < count * degree && status == SVS_OK; i++) {
+            const em3d_edge *edge = &part->edges[c][i];
+            svs_bipartite_node from = {edge->rank, edge->index, (svs_bipartite_colour)!c};
+            svs_bipartite_node to = {rank, i / degree, (svs_bipartite_colour)c};
+            status = svs_bipartite_add_edge(graph, from, to, edge->weight);
+        }
+    return status;
+}
+
+static void compute(walk *me, svs_bipartite_colour colour) {
+    uint32_t count, edges;
+    double *values = svs_bipartite_nodes(me->graph, colour, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const svs_bipartite_edge *edge = svs_bipartite_edges(me->graph, colour, i, &edges);
+        double value = values[i];
+        for (uint32_t k = 0; k < edges; k++)
+            value -= edge[k].weight * *(const double *)edge[k].source;
+        values[i] = value;
+    }
+}
+
+static svs_status begin(walk *me, svs_status status) {
+    me->calls++;
+    return status == SVS_WAIT ? SVS_OK : status;
+}
+
+static svs_status run(svs_ranks *ranks, void *state) {
+    walk *me = state;
+    svs_status status;
+    SVS_THREAD_BEGIN(ranks, me);
+    status = begin(me, svs_bipartite_connect(me->graph, &me->done));
+    if (status != SVS_OK) return status;
+    SVS_AWAIT(ranks, me, &me->done, me->calls);
+    if (svs_distributed_find(ranks, "em3d", 0) == NULL) {
+        status =
+            begin(me, svs_distributed_new(ranks, "em3d", 0, me->result, &me->object, &me->done));
+        if (status != SVS_OK) return status;
+        SVS_AWAIT(ranks, me, &me->done, me->calls);
+    }
+    me->object = svs_distributed_find(ranks, "em3d", 0);
+    status = begin(me, svs_bipartite_validate(me->graph, SVS_BIPARTITE_BLACK, &me->done));
+    if (status == SVS_OK) status = begin(me, svs_barrier(me->object, &me->done));
+    if (status != SVS_OK) return status;
+    SVS_AWAIT(ranks, me, &me->done, me->calls);
+    me->begun = bench_wall_ns();
+    for (; me->step < me->shape->steps; me->step++) {
+        compute(me, SVS_BIPARTITE_RED);
+        status = begin(me, svs_bipartite_validate(me->graph, SVS_BIPARTITE_RED, &me->done));
+        if (status != SVS_OK) return status;
+        SVS_AWAIT(ranks, me, &me->done, me->calls);
+        compute(me, SVS_BIPARTITE_BLACK);
+        status = begin(me, svs_bipartite_validate(me->graph, SVS_BIPARTITE_BLACK, &me->done));
+        if (status != SVS_OK) return status;
+        SVS_AWAIT(ranks, me, &me->done, me->calls);
+    }
+    status = begin(me, svs_barrier(me->object, &me->done));
+    if (status != SVS_OK) return status;
+    SVS_AWAIT(ranks, me, &me->done, me->calls);
+    me->result->ns = bench_wall_ns() - me->begun;
+    SVS_THREAD_END;
+}
+
+svs_status em3d_ranks(svs_ranks *ranks, const em3d_shape *shape, em3d_part *part, const char *name,
+                      em3d_result *result) {
+    walk me = {.shape = shape, .result = result};
+    svs_bipartite_options options;
+    svs_bipartite_statistics of;
+    svs_status status;
+    svs_bipartite_options_init(&options);
+    options.name = name;
+    options.node_bytes = sizeof(double);
+    status = svs_bipartite_new(ranks, &options, &me.graph);
+    if (status == SVS_OK) status = add(ranks, shape, part, me.graph);
+    if (status == SVS_OK) status = svs_ranks_run(ranks, run, &me);
+    if (status == SVS_OK) status = svs_bipartite_statistics_get(me.graph, &of);
+    if (status != SVS_OK) return status;
+    for (int c = 0; c < EM3D_COLOURS; c++) {
+        uint32_t count;
+        const double *values = svs_bipartite_nodes(me.graph, (svs_bipartite_colour)c, &count);
+        if (count != 0) memcpy(part->values[c], values, count * sizeof *values);
+    }
+    result->messages = of.messages;
+    result->bytes = of.bytes;
+    result->early = of.early;
+    result->ghosts = of.ghosts;
+    return SVS_OK;
+}
