@@ -110,8 +110,9 @@ SVS_NODISCARD svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *don
 SVS_NODISCARD svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to, const void *task,
                                          size_t bytes, const svs_stealer_hint *hint);
 
-/* Removes a task from this rank's pool. @param task of task_bytes, and @param bytes, which belong to
- * the stealer until `available` goes up by 1. SVS_STEALER_END: none, the stealer has terminated.
+/* Removes a task from this rank's pool. @param task room for task_bytes. @param bytes its size; or
+ * SVS_STEALER_END: there is none, the stealer has terminated. Both belong to the stealer until
+ * `available` goes up by 1.
  * @return SVS_OK (there it is), SVS_WAIT (later); SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
 SVS_NODISCARD svs_status svs_stealer_remove(svs_stealer *stealer, void *task, size_t *bytes,
                                             svs_counter *available);
