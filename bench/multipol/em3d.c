@@ -13,11 +13,12 @@
 typedef struct settings {
     em3d_shape shape;
     const char *transport, *name;
-    uint64_t rounds, bytes;
+    uint64_t rounds, bytes, local;
+    bool olden;
 } settings;
 
 static settings said = {
-    .shape = {1000, 20, 10, 3, 100, 1}, .name = "local", .rounds = 1, .bytes = 16384};
+    .shape = {1000, 20, 10, 3, 100, 1}, .name = "local", .rounds = 1, .bytes = 16384, .local = 125};
 
 static const option_row rows[] = {
     {"nodes", 'n', "N", "Of each rank (1000)", 0,
@@ -29,6 +30,10 @@ static const option_row rows[] = {
      OPTION_NUMBER(settings, shape.span, 1, 65535)},
     {"steps", 0, "N", "Of time (100)", 0, OPTION_NUMBER(settings, shape.steps, 1, 1u << 24)},
     {"seed", 0, "N", "Of the graph (1)", 0, OPTION_NUMBER(settings, shape.seed, 0, UINT32_MAX)},
+    {"olden", 0, NULL, "Olden's graph: --nodes of each colour in all", 0,
+     OPTION_FLAG(settings, olden)},
+    {"local", 0, "PERCENT", "Of Olden's draws that are local (125)", 0,
+     OPTION_NUMBER(settings, local, 0, 1000)},
     {"bytes", 'b', "N", "Of a buffer of records (16384)", 1,
      OPTION_NUMBER(settings, bytes, 0, 1 << 24)},
     {"rounds", 'r', "N", "Rows (1)", 1, OPTION_NUMBER(settings, rounds, 1, 1000)},
@@ -76,12 +81,15 @@ static svs_status run_round(svs_ranks *ranks, uint64_t round, const em3d_part *e
                             uint64_t serial_ns) {
     uint32_t rank = svs_ranks_index(ranks), count = svs_ranks_count(ranks);
     em3d_part part = em3d_make(&said.shape, rank, count), bare;
-    em3d_result result = {0};
+    em3d_filling filling = {&said.shape, &part};
+    em3d_run run = {.steps = said.shape.steps, .fill = em3d_fill_part, .argument = &filling};
     uint64_t bare_ns;
     char name[SVS_BIPARTITE_NAME];
     svs_status status;
     (void)snprintf(name, sizeof name, "em3d %u", (unsigned)round);
-    status = em3d_ranks(ranks, &said.shape, &part, name, &result);
+    run.name = name;
+    memcpy(run.values, part.values, sizeof run.values);
+    status = em3d_ranks(ranks, &run);
     if (status == SVS_OK && !is_same(&part, expected))
         bench_fail("rank %u: the states differ from those of the serial elision", rank);
     em3d_free(&part);
@@ -90,26 +98,69 @@ static svs_status run_round(svs_ranks *ranks, uint64_t round, const em3d_part *e
     if (bare_ns != 0 && !is_same(&bare, expected))
         bench_fail("rank %u: the states of plain MPI differ", rank);
     em3d_free(&bare);
-    if (status == SVS_OK && rank == 0) print_row(count, &result, bare_ns, serial_ns);
+    if (status == SVS_OK && rank == 0) print_row(count, &run.result, bare_ns, serial_ns);
+    return status;
+}
+
+/* ---- Olden's graph ---- */
+
+static svs_status run_olden(svs_ranks *ranks, uint64_t round) {
+    uint32_t rank = svs_ranks_index(ranks), count = svs_ranks_count(ranks);
+    em3d_olden graph = em3d_olden_make((uint32_t)said.shape.nodes, (uint32_t)said.shape.degree,
+                                       (uint32_t)said.local);
+    em3d_run run = {.steps = said.shape.steps, .fill = em3d_olden_fill, .argument = &graph};
+    uint32_t low = em3d_olden_first(&graph, rank, count);
+    uint32_t high = em3d_olden_first(&graph, rank + 1, count);
+    char name[SVS_BIPARTITE_NAME];
+    bool same = true;
+    svs_status status;
+    (void)snprintf(name, sizeof name, "olden %u", (unsigned)round);
+    run.name = name;
+    for (int c = 0; c < EM3D_COLOURS; c++) run.values[c] = bench_allocate(graph.n, sizeof(double));
+    status = em3d_ranks(ranks, &run);
+    em3d_olden_serial(&graph, said.shape.steps);
+    for (int c = 0; c < EM3D_COLOURS; c++) {
+        same = same &&
+               memcmp(run.values[c], graph.values[c] + low, (high - low) * sizeof(double)) == 0;
+        free(run.values[c]);
+    }
+    if (status == SVS_OK && !same)
+        bench_fail("rank %u: the states differ from those of the serial elision", rank);
+    if (status == SVS_OK && rank == 0)
+        printf("bench=multipol program=em3d graph=olden ranks=%u transport=%s nodes=%u degree=%u "
+               "local=%llu steps=%llu s=%.6f draws=%llu local_draws=%llu verified=yes\n",
+               count, said.name, graph.n, graph.degree, (unsigned long long)said.local,
+               (unsigned long long)said.shape.steps, (double)run.result.ns / 1e9,
+               (unsigned long long)graph.draws, (unsigned long long)graph.local);
+    em3d_olden_free(&graph);
+    return status;
+}
+
+static svs_status run_all(svs_ranks *ranks) {
+    em3d_part expected;
+    uint64_t serial_ns;
+    svs_status status = SVS_OK;
+    for (uint64_t round = 0; said.olden && round < said.rounds && status == SVS_OK; round++)
+        status = run_olden(ranks, round);
+    if (said.olden) return status;
+    serial_ns = expect(svs_ranks_index(ranks), svs_ranks_count(ranks), &expected);
+    for (uint64_t round = 0; round < said.rounds && status == SVS_OK; round++)
+        status = run_round(ranks, round, &expected, serial_ns);
+    em3d_free(&expected);
     return status;
 }
 
 static int program(const svs_transport *transport, int argc, char **argv) {
     svs_ranks_options options;
     svs_ranks *ranks;
-    em3d_part expected;
-    uint64_t serial_ns;
-    svs_status status = SVS_OK;
+    svs_status status;
     (void)argc, (void)argv;
     svs_ranks_options_init(&options);
     options.transport = transport;
     options.aggregate_bytes = said.bytes;
     if (svs_ranks_new(&options, &ranks) != SVS_OK) return 1;
-    serial_ns = expect(svs_ranks_index(ranks), svs_ranks_count(ranks), &expected);
-    for (uint64_t round = 0; round < said.rounds && status == SVS_OK; round++)
-        status = run_round(ranks, round, &expected, serial_ns);
+    status = run_all(ranks);
     if (status != SVS_OK) fprintf(stderr, "em3d: %s\n", svs_ranks_failure(ranks));
-    em3d_free(&expected);
     return svs_ranks_free(ranks) != SVS_OK || status != SVS_OK;
 }
 

@@ -40,8 +40,41 @@ typedef struct em3d_result {
 /* The states of this rank's part after all steps, in its own memory: by one thread for all ranks
  * (the serial elision), over ranks, and by a neighbour exchange on plain MPI. */
 void em3d_serial(const em3d_shape *shape, em3d_part *parts, uint32_t ranks);
-svs_status em3d_ranks(svs_ranks *ranks, const em3d_shape *shape, em3d_part *part, const char *name,
-                      em3d_result *result);
 uint64_t em3d_bare(const em3d_shape *shape, em3d_part *part, uint32_t rank, uint32_t ranks);
+
+/* Adds this rank's nodes and edges to a graph. */
+typedef svs_status em3d_fill(svs_ranks *ranks, svs_bipartite *graph, const void *argument);
+
+/* Over ranks: fills a graph, takes the steps, and copies the states of this rank. */
+typedef struct em3d_run {
+    const char *name; /* of the graph */
+    uint64_t steps;
+    em3d_fill *fill;
+    const void *argument;
+    double *values[EM3D_COLOURS];
+    em3d_result result;
+} em3d_run;
+svs_status em3d_ranks(svs_ranks *ranks, em3d_run *run);
+
+/* What fills it with a part. */
+typedef struct em3d_filling {
+    const em3d_shape *shape;
+    const em3d_part *part;
+} em3d_filling;
+em3d_fill em3d_fill_part;
+
+/* Olden's graph: all of it, on each rank. `draws` and `local` are the counts that Olden prints. */
+typedef struct em3d_olden {
+    uint32_t n, degree; /* nodes of each colour */
+    double *values[EM3D_COLOURS];
+    uint32_t *first[EM3D_COLOURS], *sources[EM3D_COLOURS]; /* of edges to the nodes of a colour */
+    double *weights[EM3D_COLOURS];
+    uint64_t draws, local;
+} em3d_olden;
+em3d_olden em3d_olden_make(uint32_t n, uint32_t degree, uint32_t percent);
+void em3d_olden_free(em3d_olden *graph);
+void em3d_olden_serial(em3d_olden *graph, uint64_t steps);
+uint32_t em3d_olden_first(const em3d_olden *graph, uint32_t rank, uint32_t ranks); /* its node */
+em3d_fill em3d_olden_fill;
 
 #endif

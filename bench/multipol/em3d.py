@@ -4,7 +4,7 @@
 
 Each round runs all percentages of remote edges in turn, each beside plain MPI. `loss` is the time against that without
 remote edges, in percent; ratio_bare above 1: the graph is faster than plain MPI; `thesis` has the losses of the CM5, the
-Paragon and the SP1. Each rank compares its states with those of the serial elision, bit for bit."""
+Paragon and the SP1. Then Olden's graphs, with its counts. Each rank compares its states with those of the serial elision, bit for bit."""
 from __future__ import annotations
 
 import argparse
@@ -14,6 +14,7 @@ from rows import BadRow, Row
 from runs import median, middle, run, transports_of
 from samples import interval
 
+OLDEN = [("1024", "1000", "125", "7836441,7836441"), ("256", "250", "35", "480874,168417")]  # nodes, degree, local; counts
 LOSSES = {"10": "87,25,88", "20": "143,37,174"}
 
 
@@ -41,6 +42,15 @@ def times(transport: str, options: argparse.Namespace, remote: list[str]) -> Non
         show(runs[percent], runs[remote[0]])
 
 
+def olden(transport: str, ranks: int) -> None:
+    for nodes, degree, local, counts in OLDEN:
+        row = run("em3d", transport, ranks, ["--olden", "--nodes", nodes, "--degree", degree, "--local", local, "--steps", "1"])[0]
+        same = f"{row['draws']},{row['local_draws']}" == counts
+        print("bench=multipol", *(f"{key}={row[key]}" for key in ("program", "graph", "ranks", "transport", "nodes", "degree",
+                                                                 "local", "s", "draws", "local_draws")),
+              f"olden={counts} verified={'yes' if same and row['verified'] == 'yes' else 'no'}", flush=True)
+
+
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench_multipol --program em3d", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -53,6 +63,7 @@ def main(words: list[str]) -> int:
     try:
         for transport in transports_of("em3d", options.transports):
             times(transport, options, options.remote.split(","))
+            olden(transport, options.ranks)
     except BadRow as failure:
         print(f"bench_multipol: {failure}", file=sys.stderr)
         return 1

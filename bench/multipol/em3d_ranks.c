@@ -5,17 +5,17 @@
 
 typedef struct walk {
     svs_thread thread;
-    const em3d_shape *shape;
+    em3d_run *of;
     svs_bipartite *graph;
     svs_distributed *object;
     svs_counter done;
     int64_t calls;
     uint64_t step, begun;
-    em3d_result *result;
 } walk;
 
-static svs_status add(svs_ranks *ranks, const em3d_shape *shape, const em3d_part *part,
-                      svs_bipartite *graph) {
+svs_status em3d_fill_part(svs_ranks *ranks, svs_bipartite *graph, const void *argument) {
+    const em3d_shape *shape = ((const em3d_filling *)argument)->shape;
+    const em3d_part *part = ((const em3d_filling *)argument)->part;
     uint32_t count = em3d_count(shape), degree = (uint32_t)shape->degree;
     uint32_t rank = svs_ranks_index(ranks);
     svs_status status = SVS_OK;
@@ -58,8 +58,7 @@ static svs_status run(svs_ranks *ranks, void *state) {
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, me, &me->done, me->calls);
     if (svs_distributed_find(ranks, "em3d", 0) == NULL) {
-        status =
-            begin(me, svs_distributed_new(ranks, "em3d", 0, me->result, &me->object, &me->done));
+        status = begin(me, svs_distributed_new(ranks, "em3d", 0, me->of, &me->object, &me->done));
         if (status != SVS_OK) return status;
         SVS_AWAIT(ranks, me, &me->done, me->calls);
     }
@@ -69,7 +68,7 @@ static svs_status run(svs_ranks *ranks, void *state) {
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, me, &me->done, me->calls);
     me->begun = bench_wall_ns();
-    for (; me->step < me->shape->steps; me->step++) {
+    for (; me->step < me->of->steps; me->step++) {
         compute(me, SVS_BIPARTITE_RED);
         status = begin(me, svs_bipartite_validate(me->graph, SVS_BIPARTITE_RED, &me->done));
         if (status != SVS_OK) return status;
@@ -82,32 +81,31 @@ static svs_status run(svs_ranks *ranks, void *state) {
     status = begin(me, svs_barrier(me->object, &me->done));
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, me, &me->done, me->calls);
-    me->result->ns = bench_wall_ns() - me->begun;
+    me->of->result.ns = bench_wall_ns() - me->begun;
     SVS_THREAD_END;
 }
 
-svs_status em3d_ranks(svs_ranks *ranks, const em3d_shape *shape, em3d_part *part, const char *name,
-                      em3d_result *result) {
-    walk me = {.shape = shape, .result = result};
+svs_status em3d_ranks(svs_ranks *ranks, em3d_run *of) {
+    walk me = {.of = of};
     svs_bipartite_options options;
-    svs_bipartite_statistics of;
+    svs_bipartite_statistics counts;
     svs_status status;
     svs_bipartite_options_init(&options);
-    options.name = name;
+    options.name = of->name;
     options.node_bytes = sizeof(double);
     status = svs_bipartite_new(ranks, &options, &me.graph);
-    if (status == SVS_OK) status = add(ranks, shape, part, me.graph);
+    if (status == SVS_OK) status = of->fill(ranks, me.graph, of->argument);
     if (status == SVS_OK) status = svs_ranks_run(ranks, run, &me);
-    if (status == SVS_OK) status = svs_bipartite_statistics_get(me.graph, &of);
+    if (status == SVS_OK) status = svs_bipartite_statistics_get(me.graph, &counts);
     if (status != SVS_OK) return status;
     for (int c = 0; c < EM3D_COLOURS; c++) {
         uint32_t count;
         const double *values = svs_bipartite_nodes(me.graph, (svs_bipartite_colour)c, &count);
-        if (count != 0) memcpy(part->values[c], values, count * sizeof *values);
+        if (count != 0) memcpy(of->values[c], values, count * sizeof *values);
     }
-    result->messages = of.messages;
-    result->bytes = of.bytes;
-    result->early = of.early;
-    result->ghosts = of.ghosts;
+    of->result.messages = counts.messages;
+    of->result.bytes = counts.bytes;
+    of->result.early = counts.early;
+    of->result.ghosts = counts.ghosts;
     return SVS_OK;
 }
