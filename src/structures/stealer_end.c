@@ -11,8 +11,8 @@ typedef struct detection {
 } detection;
 
 static uint64_t tasks_of_all(const svs_stealer *leader) {
-    uint64_t sum = 0;
-    for (const svs_stealer *each = leader; each != NULL; each = each->next)
+    uint64_t sum = svs__stealer_tasks(leader);
+    for (const svs_stealer *each = leader->next; each != NULL; each = each->next)
         sum += svs__stealer_tasks(each);
     return sum;
 }
@@ -37,11 +37,13 @@ static svs_status reduce(detection *me, size_t numbers) {
 }
 
 static svs_status begin_wave(detection *me) {
+    const svs_stealer *each = me->leader;
     me->mine[0] = me->mine[1] = 0;
-    for (const svs_stealer *each = me->leader; each != NULL; each = each->next) {
+    do {
         me->mine[0] += each->statistics.sent + each->statistics.given;
         me->mine[1] += each->statistics.received + each->statistics.migrated;
-    }
+        each = each->next;
+    } while (each != NULL);
     me->leader->waves++;
     svs_flush(me->leader->ranks, SVS_ALL_RANKS);
     return reduce(me, 2);
@@ -84,6 +86,13 @@ static void report(svs_stealer *leader) {
     svs_counter_add(leader->ranks, waiter, 1);
 }
 
+/* What could not be given while the snapshot was frozen. */
+static void share_all(svs_stealer *leader) {
+    svs__steal_share(&leader->steal);
+    for (svs_stealer *each = leader->next; each != NULL; each = each->next)
+        svs__steal_share(&each->steal);
+}
+
 static svs_status detect(svs_ranks *ranks, void *state) {
     detection *me = state;
     svs_stealer *leader = me->leader;
@@ -108,8 +117,7 @@ static svs_status detect(svs_ranks *ranks, void *state) {
         status = change(me, false);
         if (status != SVS_OK) return status;
         SVS_AWAIT(ranks, me, &me->done, me->steps);
-        for (svs_stealer *each = leader; each != NULL; each = each->next)
-            svs__steal_share(&each->steal);
+        share_all(leader);
     }
     report(leader);
     SVS_THREAD_END;

@@ -27,6 +27,17 @@ typedef struct own {
     svs_stealer_statistics statistics[2];
 } own;
 
+/* A thread with a stack that polls under sim goes to another rank from its stack, which
+ * ThreadSanitizer does not follow. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define POLLS false
+#endif
+#endif
+#if !defined(POLLS)
+#define POLLS true
+#endif
+
 static own *own_of(svs_ranks *ranks) { return svs_ranks_data(ranks); }
 
 static own *all_ranks[RANKS_MOST]; /* of a run under sim */
@@ -153,7 +164,7 @@ static svs_status work(svs_ranks *ranks, void *state) {
         if (status != SVS_OK) return status;
         CHECK(mine, available.value == count); /* structures.K1 */
         if (bytes == SVS_STEALER_END) break;
-        status = run_one(ranks, &one, bytes, which < 2);
+        status = run_one(ranks, &one, bytes, POLLS && which < 2);
         if (status == SVS_OK) status = complete(ranks, stealer);
         if (status != SVS_OK) return status;
     }
@@ -290,7 +301,6 @@ static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     options->window = 1 + (uint32_t)(seed % 2);
     options->direct_ranks = seed % 4 == 0 ? 2 : 64;
     options->threads = 8;
-    options->thread_stack_bytes = 65536;
 }
 
 #define TREES_ON(n)                                                                                \
@@ -317,7 +327,7 @@ TEST_CASE(each_task_runs_once_and_termination_is_neither_early_nor_missed) {
     program_local(&trees_apart_3, 20);
     /* What the runs are to show did happen. */
     assert_true(migrated_seen > 0 && delayed_seen > 0);
-    assert_true(freezes_seen > terminations_seen);
+    if (program_scaled(100) == 100) assert_true(freezes_seen > terminations_seen);
 }
 
 TEST_CASE(a_killed_rank_ends_the_run) { program_kill(&trees_apart_3, 61); }
