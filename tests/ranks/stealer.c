@@ -1,6 +1,7 @@
 /* Task stealers: trees of tasks over all ranks, in two stealers that terminate together, over each
  * network, with pushes and tasks for given ranks. No task is lost or run twice, and termination
  * comes when all are complete, not before, and within 5 reductions. */
+#include "base/atomic.h"
 #include "base/random.h"
 #include "ranks/program.h"
 #include <stdio.h>
@@ -29,12 +30,9 @@ typedef struct own {
 
 /* A thread with a stack that polls under sim goes to another rank from its stack, which
  * ThreadSanitizer does not follow. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if defined(SVS__THREAD_SANITIZER)
 #define POLLS false
-#endif
-#endif
-#if !defined(POLLS)
+#else
 #define POLLS true
 #endif
 
