@@ -10,11 +10,19 @@ static svs_bipartite_options options_of(const char *name) {
     return options;
 }
 
+/* The thread of a rank. */
+typedef struct me {
+    svs_thread thread;
+    svs_counter done;
+} me;
+static me all[2];
+
 /* A graph with a red and a black node on each rank. */
 static svs_status make(svs_ranks *ranks, svs_bipartite_options options) {
     svs_bipartite *graph = NULL;
     svs_status status = svs_bipartite_new(ranks, &options, &graph);
     svs_ranks_set_data(ranks, graph);
+    all[svs_ranks_index(ranks)] = (me){.done = {0, 0}};
     if (status == SVS_OK) status = svs_bipartite_add_node(graph, SVS_BIPARTITE_RED, NULL, NULL);
     return status ? status : svs_bipartite_add_node(graph, SVS_BIPARTITE_BLACK, NULL, NULL);
 }
@@ -57,20 +65,12 @@ PREPARE(edge_within_colour, return add_edge(ranks, 0, SVS_BIPARTITE_RED, 0);)
 PREPARE(edge_to_missing, return add_edge(ranks, 0, SVS_BIPARTITE_BLACK, 1);)
 /* clang-format on */
 
-typedef struct me {
-    svs_thread thread;
-    svs_counter done;
-    svs_ranks *ranks;
-} me;
-static me all[2];
-
 static svs_status run(svs_ranks *ranks, void *state) {
     uint32_t rank = svs_ranks_index(ranks);
     me *mine = &all[rank];
     svs_bipartite *graph = (svs_bipartite *)svs_ranks_data(ranks);
     svs_status status;
     (void)state;
-    if (mine->ranks != ranks) *mine = (me){.ranks = ranks};
     SVS_THREAD_BEGIN(ranks, mine);
     status = svs_bipartite_connect(graph, &mine->done);
     if (status != SVS_WAIT) return status;
