@@ -13,6 +13,8 @@
  *   ranks/observe.h  what a rank does, told as it happens
  *   ranks/bipartite.h  bipartite graphs over all ranks, with copies of the nodes of others
  *   ranks/stealer.h  pools of tasks that move from rank to rank, until none is left
+ *   ranks/event_graph.h  graphs with bounded queues of events between nodes
+ *   ranks/simulation.h  simulation of discrete events on an event graph
  *
  * docs/ranks.md has a first program. */
 #ifndef SVS_RANKS_H
@@ -21,10 +23,12 @@
 #include <svs/ranks/bipartite.h>
 #include <svs/ranks/bulk.h>
 #include <svs/ranks/distributed.h>
+#include <svs/ranks/event_graph.h>
 #include <svs/ranks/hash.h>
 #include <svs/ranks/observe.h>
 #include <svs/ranks/offload.h>
 #include <svs/ranks/post.h>
+#include <svs/ranks/simulation.h>
 #include <svs/ranks/snapshot.h>
 #include <svs/ranks/stealer.h>
 #include <svs/ranks/structure.h>

@@ -57,6 +57,7 @@ typedef struct misuse {
 extern const misuse misuses_of_runtimes[], misuses_of_asyncs[], misuses_of_worlds[],
     misuses_of_objects[], misuses_of_graphs[], misuses_of_bodies[], misuses_of_footprints[],
     misuses_of_ranks[], misuses_of_stealers[], misuses_of_bipartite[];
+    misuses_of_ranks[], misuses_of_events[];
 
 extern const svs_task_type job_task;
 

@@ -1,0 +1,87 @@
+"""Circuits of ISCAS-85 on the event graph beside a serial event-driven simulator.
+
+    bench_multipol --program circuit --data FOLDER [--circuits c17,...] [--vectors 1000] [--rounds 5]
+        [--ranks 1,2] [--capacities 64] [--cures nulls,recovery,growth] [--places size,cones] [--transports local,openmpi]
+
+FOLDER holds the netlists, and in ref_unit_delay the reference results (ISCAS-85 itself is not a part of this project).
+Each row was compared with the serial simulator; with 1,000 vectors outputs, changes and settling times also with the
+reference. ratio_serial is the serial time by that of the same run: the median of all rounds, and its 95 % interval.
+collapsed is the number of records by that of events on edges; local the share of edges within a rank."""
+from __future__ import annotations
+
+import argparse
+import lzma
+import tempfile
+from itertools import product
+from pathlib import Path
+
+from pipe import built, median, run
+from rows import BadRow, Row
+from samples import interval
+
+
+def check(row: Row, outputs: Path, data: Path, circuit: str) -> None:
+    reference = data / "ref_unit_delay"
+    with lzma.open(reference / f"{circuit}.out.xz", "rt") as file:
+        if file.read() != outputs.read_text():
+            raise BadRow(f"{circuit}: the outputs differ from the reference")
+    for line in (reference / "summary.txt").read_text().splitlines():
+        name, *words = line.split()
+        known = dict(word.split("=") for word in words)
+        if name == circuit and [row["changes"], row["max_settle"], row["sum_settle"]] != [
+                known["gate_output_changes"], known["max_settle"], known["sum_settle"]]:
+            raise BadRow(f"{circuit}: changes or settling times differ from the reference")
+
+
+def one(asked: argparse.Namespace, circuit: str, way: tuple[str, str, str, str]) -> Row:
+    transport, ranks, capacity, place = way
+    data = Path(asked.data)
+    with tempfile.TemporaryDirectory() as folder:
+        outputs = Path(folder) / "outputs"
+        arguments = ["--netlist", str(data / f"{circuit}.bench"), "--vectors", asked.vectors, "--capacity", capacity,
+                     "--cures", asked.cures, "--outputs", str(outputs), *(["--cones"] if place == "cones" else [])]
+        row = run("circuit", transport, int(ranks), arguments)
+        known = (data / "ref_unit_delay" / f"{circuit}.out.xz").exists()
+        if asked.vectors == "1000" and known:
+            check(row, outputs, data, circuit)
+            row.pairs["reference"] = "equal"
+    return row
+
+
+def show(rows: list[Row]) -> None:
+    first = rows[0]
+    ratios = [row.number("ratio_serial") for row in rows]
+    low, high = interval(ratios)
+    keys = ["circuit", "ranks", "transport", "capacity", "dispatch", "bytes", "cures", "place", "vectors", "changes"]
+    counts = ["events", "records", "nulls", "replaced", "spaces", "recoveries", "growths", "waits_space", "waits_data"]
+    events = first.number("events")
+    print("bench=multipol figure=5.10 program=circuit", *(f"{key}={first[key]}" for key in keys),
+          f"s={median([row.number('s') for row in rows]):.6f} ratio_serial={median(ratios):.3f} ci95={low:.3f}..{high:.3f}",
+          *(f"{key}={first[key]}" for key in counts),
+          f"collapsed={first.number('records') / events:.3f} local={first.number('local') / events:.3f}",
+          f"reference={first.get('reference', 'none')} verified=yes", flush=True)
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench_multipol --program circuit", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--circuits", default="c17,c432,c499,c880,c1355,c1908,c2670,c3540")
+    parser.add_argument("--vectors", default="1000")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ranks", default="1,2")
+    parser.add_argument("--capacities", default="64")
+    parser.add_argument("--cures", default="nulls,recovery,growth")
+    parser.add_argument("--places", default="size,cones")
+    parser.add_argument("--transports", default="local")
+    asked = parser.parse_args(words)
+    ways = list(product(built("circuit", asked.transports), asked.ranks.split(","), asked.capacities.split(","),
+                        asked.places.split(",")))
+    for circuit in asked.circuits.split(","):
+        rounds: list[list[Row]] = [[] for _ in ways]
+        for _ in range(asked.rounds):
+            for rows, way in zip(rounds, ways):
+                rows.append(one(asked, circuit, way))
+        for rows in rounds:
+            show(rows)
+    return 0

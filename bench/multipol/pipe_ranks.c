@@ -1,0 +1,220 @@
+/* PIPE on an event graph. Each node has a thread that consumes and computes, and, if it is software
+ * pipelined, another one that produces. */
+#include "pipe.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct node {
+    const pipe_options *options;
+    svs_event_graph *graph;
+    uint32_t index, nodes;
+    svs_counter produced; /* batches that were sent */
+    svs_counter given;    /* ... and that are to be sent, by the other thread */
+    unsigned char *batch, *sending;
+    uint64_t digest;
+} node;
+
+static pipe_item *item_at(const node *me, unsigned char *batch, uint32_t which) {
+    return (pipe_item *)(void *)(batch + (size_t)which * me->options->item_bytes);
+}
+
+/* Removes a batch; the first node makes it. */
+static svs_status consume(node *me, uint64_t first) {
+    uint32_t bytes = me->options->item_bytes, edge = me->index - 1, got = 0;
+    svs_status status = SVS_OK;
+    for (uint32_t i = 0; me->index == 0 && i < me->options->at_once; i++)
+        *item_at(me, me->batch, i) = (pipe_item){first + i, first + i + 1};
+    while (me->index != 0 && got < me->options->at_once && status == SVS_OK) {
+        uint32_t there = svs_event_count(me->graph, edge);
+        const void *event;
+        if (there > me->options->at_once - got) there = me->options->at_once - got;
+        for (uint32_t i = 0; i < there && status == SVS_OK; i++) {
+            status = svs_event_peek(me->graph, edge, i, &event);
+            if (status == SVS_OK) memcpy(me->batch + (size_t)(got + i) * bytes, event, bytes);
+        }
+        if (status == SVS_OK && there != 0) status = svs_event_remove(me->graph, edge, there);
+        if (status == SVS_WAIT) status = svs_event_await(me->graph, me->index, SVS_EVENT_OPEN);
+        else if (there == 0) status = svs_event_await(me->graph, me->index, SVS_EVENT_EMPTY_EDGE);
+        else got += there;
+    }
+    return status;
+}
+
+static void compute(svs_ranks *ranks, node *me) {
+    if (me->options->step == PIPE_FLUSHED) svs_flush(ranks, SVS_ALL_RANKS);
+    for (uint32_t i = 0; i < me->options->at_once; i++) {
+        pipe_item *item = item_at(me, me->batch, i);
+        item->value = pipe_compute(item->value, me->options->units);
+        if (me->index + 1 == me->nodes) me->digest = pipe_digest(me->digest, item);
+    }
+}
+
+static svs_status produce(node *me, unsigned char *batch) {
+    for (uint32_t i = 0; i < me->options->at_once && me->index + 1 < me->nodes;) {
+        svs_status status = svs_event_send(me->graph, me->index, item_at(me, batch, i));
+        if (status == SVS_WAIT) status = svs_event_await(me->graph, me->index, SVS_EVENT_SPACE);
+        else if (status == SVS_OK) i++;
+        if (status != SVS_OK) return status;
+    }
+    return SVS_OK;
+}
+
+static uint64_t batches(const node *me) { return me->options->items / me->options->at_once; }
+
+static svs_status produce_all(svs_ranks *ranks, void *state) {
+    node *me = *(node **)state;
+    for (uint64_t i = 0; i < batches(me); i++) {
+        svs_status status = svs_await(ranks, &me->given, (int64_t)i + 1);
+        if (status == SVS_OK) status = produce(me, me->sending);
+        if (status != SVS_OK) return status;
+        svs_counter_add(ranks, &me->produced, 1);
+    }
+    return SVS_OK;
+}
+
+/* The batch is handed over when the one before was sent. */
+static svs_status hand_over(svs_ranks *ranks, node *me, uint64_t before) {
+    unsigned char *batch = me->batch;
+    svs_status status = svs_await(ranks, &me->produced, (int64_t)before);
+    if (status != SVS_OK) return status;
+    me->batch = me->sending;
+    me->sending = batch;
+    svs_counter_add(ranks, &me->given, 1);
+    return SVS_OK;
+}
+
+static svs_status work(svs_ranks *ranks, void *state) {
+    node *me = *(node **)state;
+    bool pipelined = me->options->step != PIPE_PLAIN;
+    for (uint64_t i = 0; i < batches(me); i++) {
+        svs_status status = consume(me, i * me->options->at_once);
+        if (status != SVS_OK) return status;
+        compute(ranks, me);
+        status = pipelined ? hand_over(ranks, me, i) : produce(me, me->batch);
+        if (status != SVS_OK) return status;
+    }
+    return SVS_OK;
+}
+
+static svs_status start(svs_ranks *ranks, void *state) {
+    const node *me = state;
+    svs_status status = svs_thread_spawn(ranks, work, &state, sizeof state, NULL);
+    if (status != SVS_OK || me->options->step == PIPE_PLAIN) return status;
+    return svs_thread_spawn(ranks, produce_all, &state, sizeof state, NULL);
+}
+
+static uint32_t place(uint32_t number, uint32_t ranks, void *argument) {
+    (void)argument;
+    return number % ranks;
+}
+
+static svs_status make_graph(svs_ranks *ranks, node *me) {
+    svs_event_graph_options options;
+    svs_event_edge *edges = calloc(me->nodes, sizeof *edges);
+    svs_status status;
+    if (edges == NULL) return SVS_E_NO_MEMORY;
+    for (uint32_t i = 0; i + 1 < me->nodes; i++) edges[i] = (svs_event_edge){i, i + 1, 0};
+    svs_event_graph_options_init(&options);
+    options.name = "pipe";
+    options.nodes = me->nodes;
+    options.edges = edges;
+    options.edge_count = me->nodes - 1;
+    options.event_bytes = me->options->item_bytes;
+    options.capacity = me->options->capacity;
+    options.place = place;
+    status = svs_event_graph_new(ranks, &options, &me->graph);
+    free(edges);
+    return status;
+}
+
+static double seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void add(void *into, const void *from, size_t count) {
+    for (size_t i = 0; i < count; i++) ((uint64_t *)into)[i] += ((const uint64_t *)from)[i];
+}
+
+typedef struct summing {
+    svs_counter done;
+    svs_distributed *object;
+    uint64_t counts[5];
+} summing;
+
+static svs_status sum_up(svs_ranks *ranks, void *state) {
+    summing *me = *(summing **)state;
+    svs_status status = svs_distributed_new(ranks, "sums", 0, me, &me->object, &me->done);
+    if (status == SVS_WAIT) status = svs_await(ranks, &me->done, 1);
+    if (status == SVS_OK)
+        status = svs_reduce(me->object, add, me->counts, me->counts, 8, 5, &me->done);
+    return status == SVS_WAIT ? svs_await(ranks, &me->done, 2) : status;
+}
+
+static svs_status start_sum(svs_ranks *ranks, void *state) {
+    return svs_thread_spawn(ranks, sum_up, &state, sizeof state, NULL);
+}
+
+/* A second run. */
+static svs_status sum_counts(svs_ranks *ranks, const node *me, pipe_result *result) {
+    summing sums = {.object = NULL};
+    svs_ranks_statistics of_rank;
+    svs_event_statistics of_graph;
+    svs_status status = svs_ranks_statistics_get(ranks, &of_rank);
+    if (status == SVS_OK) status = svs_event_statistics_get(me->graph, &of_graph);
+    if (status != SVS_OK) return status;
+    svs_counter_init(&sums.done, 0);
+    sums.counts[0] = of_rank.idle_work_ns;
+    sums.counts[1] = of_rank.msg_sent;
+    sums.counts[2] = of_graph.waits_space;
+    sums.counts[3] = of_graph.waits_data;
+    sums.counts[4] = of_graph.spaces;
+    status = svs_ranks_run(ranks, start_sum, &sums);
+    result->idle_ns = sums.counts[0];
+    result->messages = sums.counts[1];
+    result->waits_space = sums.counts[2];
+    result->waits_data = sums.counts[3];
+    result->spaces = sums.counts[4];
+    return status;
+}
+
+static svs_status run(svs_ranks *ranks, const pipe_options *options, pipe_result *result) {
+    node me = {
+        .options = options, .index = svs_ranks_index(ranks), .nodes = svs_ranks_count(ranks)};
+    size_t bytes = (size_t)options->at_once * options->item_bytes;
+    double begin;
+    svs_status status = SVS_E_NO_MEMORY;
+    svs_counter_init(&me.produced, 0);
+    svs_counter_init(&me.given, 0);
+    me.batch = calloc(bytes, 1);
+    me.sending = calloc(bytes, 1);
+    if (me.batch != NULL && me.sending != NULL) status = make_graph(ranks, &me);
+    begin = seconds();
+    if (status == SVS_OK) status = svs_ranks_run(ranks, start, &me);
+    result->seconds = seconds() - begin;
+    result->digest = me.digest;
+    result->ranks = me.nodes;
+    result->last = me.index + 1 == me.nodes;
+    if (status == SVS_OK) status = sum_counts(ranks, &me, result);
+    free(me.batch);
+    free(me.sending);
+    return status;
+}
+
+svs_status pipe_ranks(const svs_transport *transport, const pipe_options *options,
+                      pipe_result *result) {
+    svs_ranks_options of_ranks;
+    svs_ranks *ranks;
+    svs_status status;
+    svs_ranks_options_init(&of_ranks);
+    of_ranks.transport = transport;
+    of_ranks.aggregate_bytes = options->aggregate_bytes;
+    status = svs_ranks_new(&of_ranks, &ranks);
+    if (status != SVS_OK) return status;
+    status = run(ranks, options, result);
+    if (status != SVS_OK) fprintf(stderr, "%s\n", svs_ranks_failure(ranks));
+    return svs_ranks_free(ranks) != SVS_OK && status == SVS_OK ? SVS_E_RANK : status;
+}

@@ -1,0 +1,84 @@
+/* Shows:  an event graph: queues with two places between nodes, whose sender waits when one is full.
+ * Run:    build/release/bin/ranks_08_events --transport local:3
+ * Expect: the sum that has passed through three nodes (ranks_08_events in expected.txt). */
+#include <stdio.h>
+#include <svs/ranks.h>
+
+enum { ITEMS = 1000, NODES = 3 };
+
+/* node 0 makes numbers, node 1 doubles them, node 2 adds them up */
+static const svs_event_edge edges[] = {{0, 1, 2}, {1, 2, 2}};
+
+typedef struct node { /* a thread with a stack, for each */
+    svs_event_graph *graph;
+    uint32_t number;
+} node;
+
+static svs_status put(svs_event_graph *graph, uint32_t number, long value) {
+    svs_status status;
+    while ((status = svs_event_send(graph, number, &value)) == SVS_WAIT) { /* no place */
+        status = svs_event_await(graph, number, SVS_EVENT_SPACE);
+        if (status != SVS_OK) break;
+    }
+    return status;
+}
+
+static svs_status take(svs_event_graph *graph, uint32_t number, long *value) {
+    const void *event;
+    uint32_t edge = svs_event_input(graph, number, 0);
+    svs_status status = SVS_OK;
+    while (status == SVS_OK && svs_event_count(graph, edge) == 0)
+        status = svs_event_await(graph, number, SVS_EVENT_EMPTY_EDGE);
+    if (status == SVS_OK) status = svs_event_peek(graph, edge, 0, &event);
+    if (status != SVS_OK) return status;
+    *value = *(const long *)event;
+    return svs_event_remove(graph, edge, 1); /* nothing freezes this graph but its own cures */
+}
+
+static svs_status work(svs_ranks *ranks, void *state) {
+    const node *me = (const node *)state;
+    long value = 0, sum = 0;
+    (void)ranks;
+    for (long i = 0; i < ITEMS; i++) {
+        svs_status status = me->number == 0 ? SVS_OK : take(me->graph, me->number, &value);
+        if (me->number == 0) value = i;
+        sum += value;
+        if (status == SVS_OK && me->number + 1 < NODES)
+            status = put(me->graph, me->number, me->number == 0 ? value : 2 * value);
+        if (status != SVS_OK) return status;
+    }
+    if (me->number + 1 == NODES) printf("the sum is %ld\n", sum);
+    return SVS_OK;
+}
+
+static svs_status start(svs_ranks *ranks, void *state) {
+    node one = {(svs_event_graph *)state, 0};
+    uint32_t cursor = 0;
+    svs_status status = SVS_OK;
+    while (status == SVS_OK && svs_event_next_node(one.graph, &cursor, &one.number) != 0)
+        status = svs_thread_spawn(ranks, work, &one, sizeof one, NULL);
+    return status;
+}
+
+static int program(const svs_transport *transport, int argc, char **argv) {
+    svs_ranks_options options;
+    svs_event_graph_options of_graph;
+    svs_event_graph *graph = NULL;
+    svs_ranks *ranks;
+    svs_status status;
+    (void)argc, (void)argv;
+    svs_ranks_options_init(&options);
+    options.transport = transport;
+    if (svs_ranks_new(&options, &ranks) != SVS_OK) return 1;
+    svs_event_graph_options_init(&of_graph);
+    of_graph.name = "pipe";
+    of_graph.nodes = NODES;
+    of_graph.edges = edges;
+    of_graph.edge_count = 2;
+    of_graph.event_bytes = sizeof(long);
+    status = svs_event_graph_new(ranks, &of_graph, &graph);
+    if (status == SVS_OK) status = svs_ranks_run(ranks, start, graph);
+    return svs_ranks_free(ranks) != SVS_OK || status != SVS_OK;
+}
+
+int main(int argc, char **argv) { return svs_ranks_main(NULL, program, argc, argv); }
