@@ -2,7 +2,7 @@
 #include "dpst/shadow/spd3.h"
 #include "dpst/task/task.h"
 
-/* dpst.X10; relaxed, both: a run that begins meanwhile accesses nothing of it yet. */
+/* dpst.X10. Both loads are relaxed: a run that begins now has not accessed the block yet. */
 static void begin_life_outside(const void *block, size_t bytes) {
     svs__checker *checker = &svs__the_checker;
     if (svs__load_relaxed(&checker->runs) == 0) return;
@@ -48,8 +48,8 @@ void svs__check_settle(void) {
 /* The root of the tree, the period and the thread that waits (checker.h). */
 #define LEVELS_ABOVE_RUNS 3u
 
-/* Is `parent` a scope for the code behind a stolen continuation? Then its children's phase begins
- * with it. */
+/* Is `parent` a scope that stands for the code after a stolen continuation? If so, the phase of its
+ * children begins with that scope. */
 static bool divides(const svs__dpst_tree *tree, uint32_t parent, const svs__dpst_node *child) {
     return parent > 1 && svs__tree_node(tree, parent)->kind == SVS__NODE_FINISH &&
            tree->phases[child->phase].root == parent;

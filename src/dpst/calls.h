@@ -12,9 +12,9 @@
 /* These bytes begin a new life, before the caller hands them on: earlier accesses are forgotten.
  * Also by a thread that runs no task, while a run is in progress. */
 SVS_API void svs__check_allocated(const void *block, size_t bytes);
-/* The same of a block of the heap. All its uses follow its allocation, which counts as a write by
- * the running step, unless the block is the library's own: its records and arguments hand memory
- * from one task on to another. */
+/* svs__check_allocated() for a block of the heap. All uses of the block follow its allocation, so
+ * the allocation counts as a write by the running step. Blocks of the library itself are exempt:
+ * records and arguments pass from task to task. */
 SVS_API void svs__check_taken(const void *block, size_t bytes, const void *pc);
 /* A block of the heap ends, before any other thread can get it: as if it were written. */
 SVS_API void svs__check_freed(const void *block, size_t bytes, const void *pc);
@@ -27,9 +27,10 @@ SVS_API void svs__check_settle(void);
  *     svs__path_item items[32];
  *     size_t count = svs__check_path(step, items, 32);
  *
- * It depends on the program alone: a scope for the code behind a stolen continuation (tree/node.h,
- * dpst.B3) is left out, and its children are counted on from those before it. A thread asks
- * about the step that it runs, and about steps that race with it. */
+ * The path depends on the program alone. A scope for the code after a stolen continuation
+ * (tree/node.h, dpst.B3) is left out, and the numbers of its children continue those of the
+ * children before it. A thread asks about the step that it runs, and about steps that race with
+ * it. */
 
 enum { SVS__PATH_FINISH, SVS__PATH_ASYNC, SVS__PATH_STEP, SVS__PATH_INSTANCE };
 
@@ -43,8 +44,8 @@ typedef struct svs__path_item {
  * @return how many. */
 SVS_API size_t svs__check_path(uint32_t step, svs__path_item *items, size_t most);
 
-/* From here on a child of a fork finds nothing checked, and may start checks (forked.c). May be
- * repeated; not under a lock that is taken while checks run. */
+/* From this call on, a child of fork() starts with an empty check and may run checks of its own
+ * (forked.c). May be called again. The caller holds no lock that is taken while checks run. */
 void svs__check_survive_forks(void);
 
 #endif

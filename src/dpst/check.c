@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define DEFAULT_BYTES ((size_t)4 << 30)
-/* When so many nodes have been made, the past is forgotten at the next occasion. */
+/* Nodes made before the past is forgotten, at the next occasion. */
 #define FORGET_AT ((uint32_t)1 << 19)
-/* So many nodes are made before the first collection. */
+/* Nodes made before the first collection. */
 #define SWEEP_NODES ((uint32_t)1 << 15)
 /* Races that are logged when the program has no callback for them. */
 #define RACES_LOGGED 16u

@@ -14,7 +14,7 @@
 
 /* ---- the watcher of the parent's runtimes ---- */
 
-/* The task of the thread that forked. In the child only that thread runs any of it. */
+/* The task that the forking thread ran. In the child only this thread runs code of the task. */
 static svs__check_task *inherited;
 
 static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *base,

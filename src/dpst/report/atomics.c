@@ -1,8 +1,9 @@
-/* The compilers' -fsanitize=thread calls these for atomic accesses, which are done here and noted.
- * A compare-exchange counts as a write also where it fails: under another schedule it need not.
+/* Code compiled with -fsanitize=thread calls these functions for atomic accesses. Each performs the
+ * access and notes it. A compare-exchange that fails counts as a write, because it may succeed
+ * under another schedule.
  *
- * Done with the order that was asked for, or a stronger one: an order that is known only at run
- * time is sequentially consistent, but for stores, where that costs most. */
+ * An access has the requested memory order or a stronger one. An order known only at run time
+ * becomes sequentially consistent, except for stores, where that costs most. */
 #include "dpst/report/self.h"
 #include "dpst/report/start.h"
 

@@ -15,7 +15,7 @@ typedef struct part {
 
 /* On Linux, PTHREAD_MUTEX_INITIALIZER is zero: malloc() comes here before any constructor. */
 static part parts[PARTS];
-static _Atomic(uint64_t) orders; /* of which there was a block: bits */
+static _Atomic(uint64_t) orders; /* set of the orders of all blocks ever added, one bit each */
 
 #define SERIALS ((1u << 26) - 1)
 #define ORDERS ((1u << 6) - 1)
@@ -85,12 +85,13 @@ void svs__block_add(const svs__heap_block *block, size_t room) {
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-/* Moves up what lies behind a place that has become free. */
+/* Moves entries of a probe sequence up into a slot that has become free. */
 static void close_gap(part *p, size_t gap) {
     size_t mask = p->capacity - 1;
     for (size_t at = (gap + 1) & mask; p->places[at].address != 0; at = (at + 1) & mask) {
         size_t home = home_of(p, p->places[at].address, p->places[at].order);
-        if (((at - home) & mask) < ((at - gap) & mask)) continue; /* its home is behind the gap */
+        /* its home slot comes after the gap */
+        if (((at - home) & mask) < ((at - gap) & mask)) continue;
         p->places[gap] = p->places[at];
         gap = at;
     }

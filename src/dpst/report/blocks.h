@@ -20,7 +20,8 @@ typedef struct svs__heap_block {
     size_t bytes;
     uintptr_t pc;   /* where its allocation was called, */
     uint32_t frame; /* and on what call stack */
-    /* Given by add: tells blocks apart that had one address in turn; and the block's order. */
+    /* Both are set by svs__block_add(). `serial` tells apart the blocks that had one address in
+     * turn; `order` is the binary logarithm of the size by which the table finds the block. */
     uint32_t serial : 26, order : 6;
 } svs__heap_block;
 
@@ -33,7 +34,7 @@ void svs__block_add(const svs__heap_block *block, size_t room);
 /* @return whether there is a block that begins there, and has this room. */
 bool svs__block_find(const void *address, size_t room, svs__heap_block *block);
 
-/* Is `block` still the one that begins there? */
+/* Is `block` still the block that begins at its address? */
 bool svs__block_is(const svs__heap_block *block);
 
 void svs__block_remove(const svs__heap_block *block);

@@ -262,7 +262,7 @@ static void take(const svs__dwarf_unit *u, uint64_t attribute, const value *v,
     }
 }
 
-/* Behind the code of an abbreviation: skips the rest of it. */
+/* Skips the rest of an abbreviation, from the end of its code. */
 static void skip_abbreviation(input *in) {
     uint64_t attribute, form;
     (void)uleb(in);
@@ -285,7 +285,8 @@ static void find_codes(svs__dwarf_unit *u) {
     }
 }
 
-/* The abbreviation with the code, behind it. @return false: there is none. */
+/* Finds the abbreviation with this code; `in` is then at the end of the code. @return false: there
+ * is no such abbreviation. */
 static bool find_abbreviation(const svs__dwarf_unit *u, uint64_t code, input *in) {
     const svs__dwarf_section *section = &u->module->part[SVS__DWARF_ABBREV];
     uint64_t found;

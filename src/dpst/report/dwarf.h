@@ -37,7 +37,7 @@ typedef struct svs__dwarf {
 
 #define SVS__DWARF_CODES 256u /* abbreviations that are found at once; the others by a search */
 
-/* A unit of it. */
+/* A compilation unit of a file. */
 typedef struct svs__dwarf_unit {
     const svs__dwarf *module;
     size_t begin, end; /* in the section of information */
@@ -51,7 +51,7 @@ typedef struct svs__dwarf_unit {
 
 /* An entry: the attributes that are of use. */
 typedef struct svs__dwarf_entry {
-    size_t at, next; /* next: behind its attributes */
+    size_t at, next; /* next: the offset after its attributes */
     uint64_t tag;    /* 0: the end of a list of children */
     bool has_children;
     size_t type, origin, sibling; /* entries, or 0 */

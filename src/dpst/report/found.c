@@ -25,7 +25,8 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 29;
 }
 
-/* Was the like of it found a moment ago? Steps do not matter: other tasks run the same lines. */
+/* Was a race at this address, between the same two places, found a moment ago? Steps are not
+ * compared, because other tasks run the same lines. */
 static bool is_repeated(const svs_check_race *race) {
     uint64_t hash =
         mix(mix(mix((uintptr_t)race->address, (uintptr_t)race->before.pc), (uintptr_t)race->now.pc),
@@ -169,7 +170,8 @@ static void take_details(svs__finding *f, const svs_check_race *race) {
 
 static uintptr_t offset_of(const svs__finding *f) { return f->address - f->object.begin; }
 
-/* The finding that the race belongs to, NULL: there are too many. `*offset` of it in its object. */
+/* The finding that the race belongs to, or NULL when the table is full. `*offset` is the race's
+ * offset in the raced object. */
 static svs__finding *keep(const svs_check_race *race, uintptr_t *offset) {
     svs__finding fresh = describe(race), *f = find(&fresh);
     *offset = offset_of(&fresh);

@@ -1,5 +1,5 @@
-/* Races that were found while the program ran, gathered by the pair of places in the program and
- * the object in which they meet. Nothing is named or sorted yet (report.h).
+/* Races that were found while the program ran, grouped by object and by the pair of places in the
+ * program that accessed it. Nothing is named or sorted yet (report.h).
  *
  * A race is often found many times: at each byte of an array, in each pair of iterations, in each
  * node of a list. One *finding* is kept for each pair of places and object, where blocks of the
@@ -66,11 +66,11 @@ typedef struct svs__racy_line {
 /* A svs_check_function. */
 void svs__found_add(const svs_check_race *race, void *unused);
 
-/* NULL, or: called, with the lock held, when something is found that is not like what was found
- * before. Set before anything runs. */
+/* Called with the lock held for each finding that differs from all before; NULL: no call. Set
+ * before anything runs. */
 extern void (*svs__found_tell)(const svs__finding *finding);
 
-/* All findings, with a table of lines in which those without bytes are free. The caller holds the
+/* All findings, with a table of lines in which lines without bytes are free. The caller holds the
  * lock from begin to end. */
 void svs__found_begin(const svs__finding **findings, uint32_t *count, const svs__racy_line **lines,
                       size_t *line_capacity);

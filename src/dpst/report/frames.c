@@ -21,8 +21,8 @@ static uint32_t find(uint32_t from, uint32_t end, uint32_t parent, uintptr_t pc)
 
 static uint32_t make(uint32_t parent, uintptr_t pc) {
     uint32_t frame;
-    /* relaxed: numbers are only told apart; the insert publishes. A full depot is not counted up,
-     * so that the count cannot come round. */
+    /* relaxed: the number only has to be unique; the insert publishes the frame. The count of a
+     * full depot stays as it is, so it cannot overflow. */
     if (svs__load_relaxed(&made) >= SVS__FRAMES) return 0;
     frame = svs__fetch_add_relaxed(&made, 1);
     if (frame >= SVS__FRAMES) return 0;
@@ -44,13 +44,14 @@ uint32_t svs__frame_look_up(uint32_t parent, uintptr_t pc) {
         uint32_t fresh = make(parent, pc);
         if (fresh == 0) return 0;
         do {
-            /* dpst.Y1: what came in front of what has been looked at. One that lost is left
-             * unused. */
+            /* dpst.Y1: searches the frames that other threads have inserted since the last search.
+             * A frame that loses stays unused. */
             frame = find(first, looked, parent, pc);
             if (frame != 0) break;
             looked = first;
             svs__frames[fresh].next = first;
-            /* release: the frame; acquire: what others have put in front of it. */
+            /* release: publishes the frame; acquire: reads frames that others have inserted before
+             * it. */
         } while (!svs__cas_strong_acq_rel(bucket, &first, fresh));
         if (frame == 0) frame = fresh;
     }

@@ -1,19 +1,19 @@
 /* Call stacks as one number: the depot of the instrumentation (docs/race-check.md).
  *
- * A frame is a node of a tree of all call stacks that have been: its parent is the frame of the
- * caller, its `pc` is where the caller goes on. A thread's call stack is the number of its
- * innermost frame, so that a body that moves to another thread takes it along as a number, and an
- * access record keeps 4 bytes.
+ * A frame is a node of the tree of all call stacks seen so far. Its parent is the frame of the
+ * caller; its `pc` is the caller's return address. A thread's call stack is the number of its
+ * innermost frame, so a body that moves to another thread takes its stack along as one number, and
+ * an access record stores it in 4 bytes.
  *
  *     frame = svs__frame_child(frame, pc);     // a function begins
  *     frame = svs__frame_parent(frame);        // it returns
  *
- * Frame 0 is the empty stack. There are at most SVS__FRAMES: below what no longer fits, callers
- * count how deep they are (svs__frame_child() returns 0 then), and the stack is shown as far as it
- * is kept.
+ * Frame 0 is the empty stack. There are at most SVS__FRAMES frames. When the depot is full,
+ * svs__frame_child() returns 0 and callers count the levels that were lost; a report shows the
+ * stack up to there.
  *
- * dpst.Y1. A frame never changes once its number is seen, but for `recent`, a guess; two
- *     frames with one parent and one pc are the same frame. (not asserted: svs::check does not
+ * dpst.Y1. A frame never changes once its number is published, except `recent`, which is a hint.
+ *     Two frames with one parent and one pc are the same frame. (not asserted: svs::check does not
  *     link the library's assertions; unit_dpst_report_reports)
  *
  * operation  by   progress                                       order
@@ -33,10 +33,10 @@ typedef struct svs__frame {
     _Atomic(uint32_t) recent[2]; /* two of its children, 0: none */
 } svs__frame;
 
-/* Untouched pages of it cost nothing. */
+/* Pages that no frame has used take no memory. */
 extern svs__frame svs__frames[SVS__FRAMES];
 
-/* The slow way: a frame that is not recent. @return 0 when the depot is full. */
+/* The slow path, for a frame that is not in `recent`. @return 0 when the depot is full. */
 uint32_t svs__frame_look_up(uint32_t parent, uintptr_t pc);
 
 static inline uint32_t svs__frame_child(uint32_t parent, uintptr_t pc) {

@@ -1,9 +1,10 @@
-/* malloc and its family, in the place of the C library's for the whole process: new and delete, and
- * what libraries allocate, come here, too. The checker is told of each block that a step allocates
- * or frees, so that a block's next life is not confused with its last.
+/* malloc and its family. They replace the C library's functions in the whole process, and so also
+ * serve new, delete and the allocations of libraries. The checker learns of each block that a step
+ * allocates or frees, so it keeps the accesses of one life of a block apart from those of the next.
  *
- * The allocator below may be any other (jemalloc's, say): it is asked for when it is first needed.
- * Looking it up may itself allocate; it gets that from a small store. */
+ * The functions pass each call on to the next allocator in the search order of the dynamic linker
+ * (jemalloc, for example), which is looked up at its first use. The lookup may itself allocate: a
+ * small static store serves such requests. */
 #include "base/check.h"
 #include "dpst/report/blocks.h"
 #include "dpst/report/self.h"
@@ -90,7 +91,7 @@ static const void *site_or(const void *caller) {
     return svs__check_site != NULL ? svs__check_site : caller;
 }
 
-/* How many bytes of it can be used: it is the same as long as the block is there. */
+/* The number of bytes of the block that can be used. It is constant during the block's life. */
 static size_t room_of(void *block, size_t bytes) {
     return is_stored(block) ? bytes : malloc_usable_size(block);
 }

@@ -5,8 +5,8 @@
 #include "dpst/report/self.h"
 #include "dpst/report/start.h"
 
-/* An access that continues a stream takes one cache line of code for x86-64; with two it takes a
- * tenth longer. All others are a function apart, which needs more registers. */
+/* An access that continues a stream takes one cache line of code on x86-64. With two lines it takes
+ * a tenth longer, so all other cases are in a separate function, which needs more registers. */
 #define APART __attribute__((noinline))
 #define ONE_LINE __attribute__((aligned(SVS__CACHE_LINE)))
 #define ACCESS(name, bytes, write)                                                                 \
@@ -51,8 +51,8 @@ HOOK(void, write_range, (const void *address, size_t bytes)) {
     svs__check_access(address, bytes, true, SVS__CALLER());
 }
 
-/* A destructor stores the pointer to its own class' table, most often the one that is there: no
- * write, as the two cannot be told apart. */
+/* A destructor stores the pointer to its own class' table. Mostly this is the value already there.
+ * Such a store is no write, because it cannot be told from the absence of one. */
 HOOK(void, vptr_update, (const void *const *address, const void *value)) {
     if (*address != value) svs__check_access(address, sizeof *address, true, SVS__CALLER());
 }
@@ -63,9 +63,9 @@ HOOK(void, vptr_read, (const void *const *address)) {
 
 /* ---- functions ---- */
 
-/* The calls that led here are `frame` of the thread; `frames_lost` counts those below it that the
- * depot had no room for. A thread without a block (thread.h, dpst.C6) comes to enter_slowly(),
- * too. */
+/* `frame` of the thread is the call stack at this point; `frames_lost` counts the innermost calls
+ * that the full depot could not take. A thread without a block (thread.h, dpst.C6) also goes to
+ * enter_slowly(). */
 static _Thread_local svs__check_thread own;
 
 void svs__check_attach(void) {

@@ -11,7 +11,8 @@
 
 #define INLINED_MAX 16u
 
-/* Where the code at `pc` allocates; false: in the function behind SVS_NEW, nothing around it. */
+/* Finds the source line of the allocation at `pc`. @return false when `pc` is in the function of
+ * SVS_NEW and was inlined into no other. */
 static bool is_place(uintptr_t pc, svs__place_name *place) {
     svs__place_name inlined[INLINED_MAX];
     uint32_t count = pc != 0 ? svs__symbols_of_code(pc, inlined, INLINED_MAX) : 0;
@@ -35,7 +36,7 @@ static const char *allocation_line(const svs__heap_block *block, int *line) {
     return slash != NULL ? slash + 1 : place.file;
 }
 
-/* @param typed the text has the type of the object that is there. */
+/* @param typed the text so far already names the type of the object at the address. */
 static size_t put_block(char *to, size_t room, uintptr_t address, bool typed) {
     svs__heap_block block;
     const char *file;

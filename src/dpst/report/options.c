@@ -136,7 +136,7 @@ static const struct {
     char kind;
 } kinds[] = {{"function:", 'f'}, {"file:", 'p'}, {"object:", 'o'}};
 
-/* Does `pattern`, in which '*' is any text, match all of `text`? */
+/* Does `pattern` match all of `text`? '*' matches any text. */
 static bool matches(const char *pattern, const char *text) {
     const char *star = NULL, *again = NULL;
     while (*text != '\0') {

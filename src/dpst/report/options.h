@@ -1,8 +1,9 @@
-/* SVS_CHECK_OPTIONS: how a checked program is checked, without a change of it (docs/race-check.md).
+/* SVS_CHECK_OPTIONS: how a program is checked, without a change to the program
+ * (docs/race-check.md).
  *
  *     SVS_CHECK_OPTIONS="json=races.json:suppressions=known.txt" ./test
  *
- * Pairs of key=value, apart by ':' or blanks. Threads: parsed once, before main(). */
+ * Pairs of key=value, separated by ':' or blanks. Threads: parsed once, before main(). */
 #ifndef SVS_DPST_REPORT_OPTIONS_H
 #define SVS_DPST_REPORT_OPTIONS_H
 
@@ -15,30 +16,30 @@
 typedef struct svs__check_settings {
     bool start;                         /* each runtime that starts is checked */
     bool report;                        /* races are written to stderr at the end */
-    bool immediate;                     /* and a line for each as soon as it is found */
+    bool immediate;                     /* also prints one line for each race when it is found */
     bool symbols;                       /* names and lines in place of addresses */
     uint32_t exit;                      /* the process' status when there was a race */
-    uint32_t reports;                   /* at most so many are shown in full */
+    uint32_t reports;                   /* number of races that are shown in full, at most */
     uint32_t frames;                    /* of each call stack */
     char json[SVS__CHECK_PATH];         /* the file that gets the reports as JSON; empty: none */
     char suppressions[SVS__CHECK_PATH]; /* the file that names what is known; empty: none */
     svs_check_options core;
 } svs__check_settings;
 
-/* Reads `text`, NULL is empty. @return whether all of it was understood; else `error` says what was
- * not. */
+/* Reads `text`; NULL counts as empty. @return false when a part of it is not understood; `error`
+ * then says which. */
 bool svs__check_settings_read(svs__check_settings *settings, const char *text, char *error,
                               size_t room);
 
-/* ---- suppressions: races that are known, and not reported ----
+/* ---- suppressions: known races that are not reported ----
  *
  *     # why it is known
  *     function:update_counter*      a function on either call stack
  *     file:vendor_*.c               a source file of one (its module, without debug information)
  *     object:global_statistics      the variable that is raced on
  *
- * where `*` stands for any text. A pattern has to match all of a name; a file's, its end after a
- * '/' at least. Read once; one thread at a time asks. */
+ * `*` matches any text. A pattern matches a whole name; for a file, the part after any '/' is
+ * enough. The file is read once; one thread at a time asks. */
 
 /* @return whether the whole file was understood; else `error` says what was not. */
 bool svs__suppress_read(const char *path, char *error, size_t room);

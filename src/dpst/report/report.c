@@ -18,7 +18,7 @@ static void *need(size_t count, size_t bytes) {
 #define STACK_MAX 1000u
 #define INLINED_MAX 16u
 
-/* Frames of the library, which called a task's body, are not the program's. */
+/* Is the code at `pc` the library's, which called the task's body? Such frames are not shown. */
 static bool is_library(uintptr_t pc) {
     static const void *base;
     Dl_info info;
@@ -31,7 +31,7 @@ static bool is_library(uintptr_t pc) {
     return dladdr((void *)(pc - 1), &info) != 0 && info.dli_fbase == base;
 }
 
-/* Inline functions of the library's headers, which are not the program's either. */
+/* Is it an inline function of one of the library's headers? Such frames are not shown either. */
 static bool is_header(const svs__place_name *place) {
     return place->file != NULL && strstr(place->file, "include/svs/") != NULL;
 }
@@ -80,7 +80,8 @@ static int compare_places(const svs__place_name *a, const svs__place_name *b) {
     return order != 0 ? order : compare_numbers(a->offset, b->offset);
 }
 
-/* By where the access stands; its callers do not tell pairs of sources apart. */
+/* Compares the places of the two accesses. The callers use it where a pair of sources cannot be
+ * told apart otherwise. */
 static int compare_tops(const svs__stack_names *a, const svs__stack_names *b) {
     if (a->count == 0 || b->count == 0) return compare_numbers(a->count, b->count);
     return compare_places(&a->places[0], &b->places[0]);
@@ -126,7 +127,8 @@ static uintptr_t offset_of(const svs__report_entry *report) {
     return report->example->address - report->example->object.begin;
 }
 
-/* The example of a report is the one that writes most, at the lowest offset. */
+/* The example of a report is the race with the most writes and, among these, with the lowest
+ * offset. */
 static int compare(const void *a, const void *b) {
     int order = compare_reports(a, b);
     if (order == 0) order = writes(b) - writes(a);

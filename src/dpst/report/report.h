@@ -1,5 +1,5 @@
-/* Findings as people read them: named, sorted by places in the program, and merged where
- * several instructions are one line of it. The order is the program's, not the run's.
+/* Findings in a readable form: named, sorted by their places in the program, and merged where
+ * several instructions belong to one source line. The order is the program's, not the run's.
  *
  * Threads: one at a time; a thread that finds a race meanwhile waits (found.h). */
 #ifndef SVS_DPST_REPORT_REPORT_H
@@ -47,10 +47,10 @@ const char *svs__verdict_name(int verdict);
 /* The function that an async runs, by its name in the program; NULL: it is not known. */
 const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes);
 
-/* The first `most` of them, for people. */
+/* Prints the first `most` reports as text. */
 void svs__reports_print(const svs__report_list *reports, uint32_t most, FILE *to);
 
-/* All of them, and what was counted, as one JSON object. @return whether all was written. */
+/* Prints all reports and the counters as one JSON object. @return whether all was written. */
 bool svs__reports_print_json(const svs__report_list *reports, const svs_check_summary *summary,
                              FILE *to);
 

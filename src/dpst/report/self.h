@@ -1,9 +1,9 @@
-/* The calls of hooks to the core of the race check, and when they are left out.
+/* The calls from hooks into the core of the race check, and when they are skipped.
  *
- * The hooks run in whatever thread the instrumented code runs in, also before main() and in threads
- * that no runtime knows: svs__check_access() returns at once there. While the checker itself works
- * (a report is made, symbols are read) its thread is *quiet*: what it allocates and copies is none
- * of the program's. */
+ * Hooks run in every thread that runs instrumented code, also before main() and in threads that no
+ * runtime knows; svs__check_access() returns at once in these. While the checker itself works (it
+ * makes a report or reads symbols), its thread is *quiet*: its allocations and copies are not
+ * attributed to the program. */
 #ifndef SVS_DPST_REPORT_SELF_H
 #define SVS_DPST_REPORT_SELF_H
 
@@ -24,11 +24,12 @@ int svs__real_pthread_mutex_lock(pthread_mutex_t *lock) __asm__("__real_pthread_
 /* Where the code that called a hook goes on. */
 #define SVS__CALLER() __builtin_return_address(0)
 
-/* The code that allocates; NULL: the caller of malloc. The caller of operator new stands for the
- * C++ library's own code, which calls malloc. */
+/* The code that allocates; NULL: the caller of malloc. operator new is code of the C++ library that
+ * calls malloc, so its own caller is recorded instead. */
 extern _Thread_local const void *svs__check_site;
 
-/* A function that instrumented code calls: only the linker sees the compilers' name of it. */
+/* Defines a function that instrumented code calls. The compiler's name for it is visible to the
+ * linker only. */
 #define HOOK(result, name, parameters)                                                             \
     result svs__tsan_##name parameters __asm__("__tsan_" #name);                                   \
     result svs__tsan_##name parameters
@@ -44,7 +45,8 @@ extern _Thread_local const void *svs__check_site;
  *     }
  *
  * The linker's --wrap sends calls of `name` to __wrap_name, and __real_name to `name`; wraps.cmake
- * lists the names that are wrapped. Any thread calls them, also one that no runtime knows. */
+ * lists the names that are wrapped. Any thread may call them, including threads that no runtime
+ * knows. */
 
 /* Calls of `name` come here; svs__real_name is the C library's. */
 #define WRAP(result, name, parameters)                                                             \

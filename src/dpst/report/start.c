@@ -8,12 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Wrong options or suppressions are no result of the test. */
+/* Exit status for wrong options or suppressions, distinct from the statuses of a test. */
 #define STATUS_MISUSE 2
 
 static svs__check_settings settings;
-static pid_t process; /* another one: of vfork(), in this one's memory, which reports nothing */
-static bool forked;   /* it is a child, which reports what it has run itself */
+/* the process that this check belongs to; a child of vfork() runs in the same memory under another
+ * id and reports nothing */
+static pid_t process;
+/* this process is a child of fork(): it reports only what it has run itself */
+static bool forked;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t runtimes_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool reported;
@@ -32,7 +35,8 @@ void svs__check_saw(int means) { /* relaxed, both: read when the process ends. *
 
 /* ---- begin ---- */
 
-/* Those that are on, as far as there is room; what the others have counted. */
+/* `runtimes` are the checked runtimes in operation, up to RUNTIMES_MAX; `ended` sums the counters
+ * of all that have stopped. */
 #define RUNTIMES_MAX 64u
 static svs_runtime *runtimes[RUNTIMES_MAX];
 static svs_check_summary ended;
@@ -107,9 +111,10 @@ static svs_check_summary sum_up(void) {
     return sum;
 }
 
-/* In the child of a fork: what was found is its parent's; holders of the locks are not there. If a
- * body has forked, this thread is in the parent's check still. So its own writes are not noted: the
- * shadow's lock may have such a holder, too. */
+/* Resets the child of a fork(). Races found so far belong to the parent, and threads that held
+ * locks do not exist in the child. If a body has forked, this thread is still inside the parent's
+ * check. Its writes here are not noted, because a thread of the parent may hold the shadow's
+ * lock. */
 static void begin_anew(void) {
     svs__check_quiet++;
     lock = runtimes_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -147,7 +152,7 @@ static void announce(const svs__finding *finding) {
 }
 
 void svs__check_begin(void) {
-    static bool begun; /* constructors run one after the other */
+    static bool begun; /* constructors run in sequence */
     char error[512];
     if (begun) return;
     begun = true;
@@ -176,8 +181,8 @@ __attribute__((constructor)) static void begin_anyway(void) { svs__check_begin()
 
 /* ---- end ---- */
 
-/* The file's name with the process' number for each "%p" in it; a child's, which must not take its
- * parent's file, has the number at the end when there is none. */
+/* Expands each "%p" in the pattern to the process' number. A child must not overwrite its parent's
+ * file: for a child and a pattern without "%p", the number is appended. */
 static void expand_name(char *name, size_t room, const char *pattern) {
     bool apart = false;
     size_t used = 0;

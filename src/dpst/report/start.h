@@ -1,14 +1,15 @@
 /* A checked process: how it begins and how it ends.
  *
- * Before main() SVS_CHECK_OPTIONS are read, and from there on each runtime that starts is checked.
- * When the process ends, what was found is reported once, whichever way it ends: by exit(), by a
- * return from main(), by _exit(), abort() or an assertion of the program's own code. */
+ * SVS_CHECK_OPTIONS is read before main(). Each runtime that starts later is checked. The races
+ * found are reported once, when the process ends, in whichever way: by exit(), by a return from
+ * main(), by _exit(), abort() or an assertion of the program's own code. */
 #ifndef SVS_DPST_REPORT_START_H
 #define SVS_DPST_REPORT_START_H
 
 #include <svs/check.h>
 
-/* Called by a constructor of each instrumented object file; the first call counts. */
+/* Starts the check of the process. A constructor of each instrumented object file calls it; calls
+ * after the first do nothing. */
 void svs__check_begin(void);
 
 /* Reports what was found, at the first call. @return the status that the process should end with, 0
@@ -18,7 +19,7 @@ int svs__check_report(void);
 /* In the child of a fork: a thread that was about to end the process is not there. */
 void svs__check_exit_reset(void);
 
-/* The check of a runtime has been stopped, and has counted so much. */
+/* The check of a runtime has stopped; `summary` has its counters. */
 void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
 
 /* The program orders things by other means, as a task runs: atomics, locks. The check's

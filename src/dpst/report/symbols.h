@@ -1,8 +1,8 @@
-/* Addresses as people know them: functions, files and lines by libbacktrace, which reads the debug
- * information of whatever is loaded; without it, names that the dynamic linker knows, and what
- * addr2line wants to be told.
+/* Names of addresses. libbacktrace reads functions, files and lines from the debug information of
+ * all loaded modules. Without libbacktrace there are the names that the dynamic linker knows, and
+ * the module and offset to pass to addr2line.
  *
- * Threads: any. Texts stay until the process ends. */
+ * Threads: any. Texts are valid until the process ends. */
 #ifndef SVS_DPST_REPORT_SYMBOLS_H
 #define SVS_DPST_REPORT_SYMBOLS_H
 
@@ -21,11 +21,12 @@ typedef struct svs__place_name {
 /* With `use` false, addresses stay what they are. */
 void svs__symbols_init(bool use);
 
-/* The places that a call's return address stands for, innermost first: more than one where calls
+/* The places that a call's return address belongs to, innermost first; more than one where calls
  * have been inlined. @return how many, at least 1, at most `most`. */
 uint32_t svs__symbols_of_code(uintptr_t pc, svs__place_name *places, uint32_t most);
 
-/* Is it the function behind SVS_NEW, on the line of SVS_TYPE? Its caller is what allocates. */
+/* Is this the function that SVS_TYPE defines for SVS_NEW? The place of the allocation is then its
+ * caller. */
 bool svs__symbol_is_maker(const char *function);
 
 /* The variable that `address` is in. @return whether one is known. */

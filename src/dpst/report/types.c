@@ -37,7 +37,7 @@ static bool type_at(const svs__dwarf_unit *u, size_t at, svs__dwarf_entry *type)
     return false;
 }
 
-/* The entry behind one, with what is inside of it. @return false: its list ends. */
+/* Finds the entry that follows `e` and its children. @return false: the list ends. */
 static bool next_child(const svs__dwarf_unit *u, const svs__dwarf_entry *e, size_t *at) {
     svs__dwarf_entry inner = *e;
     int depth = 0;
@@ -91,7 +91,7 @@ typedef struct path {
     const svs__dwarf_unit *unit;
     char *to;
     size_t room, used;
-    uint64_t offset; /* that is left */
+    uint64_t offset; /* the part of the offset not yet resolved */
     size_t type;
 } path;
 
@@ -100,7 +100,8 @@ static void put(path *p, int printed) {
         p->used += (size_t)printed < p->room - p->used ? (size_t)printed : p->room - p->used - 1;
 }
 
-/* An element of an array. @return false: its size is not known, or it is behind the end. */
+/* Steps into an element of an array. @return false when the element's size is unknown or the offset
+ * is outside the array. */
 static bool into_array(path *p, const svs__dwarf_entry *type) {
     uint64_t counts[DIMENSIONS], size = size_of(p->unit, type->type, DEPTH);
     unsigned dimensions = counts_of(p->unit, type, counts);

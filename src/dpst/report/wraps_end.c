@@ -20,8 +20,8 @@ WRAP(svs_status, svs_check_stop_sized,
 
 /* ---- the process ---- */
 
-/* The thread that is in exit(). A second one would find no handler left to call, and end the
- * process amid what the first one reports. */
+/* The thread that is in exit(). A second thread in exit() would find no handlers left to call, and
+ * would end the process while the first one is still reporting. */
 static _Atomic(const void *) leaving;
 
 void svs__check_exit_reset(void) {

@@ -28,9 +28,9 @@ static bool is_accessed(uintptr_t at) {
                NULL;
 }
 
-/* Before the kernel may give it away. Reserved address space can be far larger than what is ever
- * accessed of it. A leaf that is not there has no access to compare with, and no later access comes
- * to this mapping: so these are passed over. */
+/* Ends the life of memory before the kernel may hand it out again. A reserved range can be far
+ * larger than the part ever accessed. Leaves of the shadow that do not exist are skipped: they hold
+ * no access to compare with, and no later access goes to this mapping. */
 static void ends(const void *memory, size_t bytes, const void *pc) {
     uintptr_t at = (uintptr_t)memory, end = at + pages_of(bytes);
     if (!is_page(memory) || svs__check_quiet != 0 || svs__check_self->step == 0) return;

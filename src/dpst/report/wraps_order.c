@@ -1,13 +1,13 @@
-/* Orders of steps besides asyncs and finishes (self.h): initialisers that run once, in the task
- * that comes first (statics of functions in C++, call_once(), pthread_once()); and locks.
+/* Orders of steps other than those of asyncs and finishes (self.h): initialisers that run once, in
+ * whichever task comes first (statics of functions in C++, call_once(), pthread_once()); and locks.
  *
- * The language orders such an initialiser before all code behind the guard, in every task. The tree
+ * The language orders such an initialiser before all code after the guard, in every task. The tree
  * has only the order of asyncs and finishes, and the schedule chooses the task that comes first.
  * So:
  *
  * dpst.Y2. No access of an initialiser is compared, in whichever task it runs: no verdict
  *     depends on that task, and none contradicts the guard's order. Memory that the initialiser
- *     allocates and maps begins its life as usual. Accesses behind the guard are compared.
+ *     allocates and maps begins its life as usual. Accesses after the guard are compared.
  *
  * A race between an initialiser and a task that does not pass the guard is therefore not found.
  *

@@ -1,8 +1,9 @@
-/* printf() and its family, and what compilers make of it (self.h). Besides its target it reads the
- * format, and the strings of its arguments, each as far as its precision allows; %n writes.
+/* printf() and its family, with the variants that compilers substitute (self.h). A call writes its
+ * target, and reads the format and its string arguments, each as far as its precision allows. %n
+ * writes.
  *
- * An argument of a type that the C library does not know by itself ends the list: the strings
- * behind it are not reported. */
+ * An argument of a type unknown to the C library ends the list: strings after it are not
+ * reported. */
 #include "dpst/report/self.h"
 #include <limits.h>
 #include <printf.h>
@@ -184,8 +185,9 @@ static void tell_written(const char *to, size_t room, int length, const void *pc
     svs__wrap_tell(to, (size_t)length < room ? (size_t)length + 1 : room, true, pc);
 }
 
-/* One with the arguments themselves, and one with a list of them. `parameters` and `arguments` are
- * those before the format, with a comma behind each; `written` is told of at the end. */
+/* Defines two functions: `plain` takes the arguments themselves, `listed` a va_list. `parameters`
+ * and `arguments` are those before the format, each with a comma after it. `written` reports the
+ * writes at the end. */
 #define ALL(...) __VA_ARGS__
 #define PRINTS(plain, listed, parameters, arguments, written)                                      \
     int svs__real_##listed(ALL parameters const char *format,                                      \

@@ -1,9 +1,10 @@
-/* Handlers of signals: none of what they do belongs to the task that they interrupt, which may be
- * anywhere, also amid the checker. So the program's handlers are called by one of ours, which puts
- * the task aside for as long. A handler that is left by a jump gives the task back, too.
+/* Handlers of signals. Their accesses do not belong to the interrupted task, which may be at any
+ * place, even inside the checker. A handler of the checker therefore calls the program's handlers
+ * and sets the task aside until they return. A handler that is left by a jump also restores the
+ * task.
  *
- * Threads: any. A handler that is installed while the one before runs elsewhere may be called in
- * its place a little early. */
+ * Threads: any. While another thread still runs the old handler, a newly installed one may already
+ * be called in its place. */
 #include "base/atomic.h"
 #include "dpst/report/self.h"
 #include "dpst/report/start.h"
@@ -48,7 +49,7 @@ static _Thread_local interrupted *innermost SVS__TLS_NEAR;
 static void put_aside(svs__check_thread *self, interrupted *was) {
     *was = (interrupted){innermost,  self->task,    self->instance, self->stack_low,
                          self->step, self->ignored, self->frame,    self->frames_lost};
-    self->step = 0; /* first: no access from here on is looked at */
+    self->step = 0; /* first: accesses from this line on are not checked */
     self->task = NULL;
     self->instance = NULL;
     self->stack_low = NULL;
@@ -73,7 +74,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     function f;
     svs__check_attach(); /* what is put aside needs a block */
     put_aside(svs__check_self, &was);
-    /* relaxed: the code that is called was there before anything. */
+    /* relaxed: the handler's code existed before its address was stored. */
     packed = svs__load_relaxed(&handlers[number]);
     f = unpack(packed);
     if (packed & 1) f.all(number, info, context);

@@ -1,11 +1,12 @@
-/* Strings: each function says how far it looked at them (self.h). */
+/* Wrappers of string functions. Each reports the bytes that the function reads and writes
+ * (self.h). */
 #include "dpst/report/self.h"
 #include <string.h>
 
 size_t svs__real_strlen(const char *text) __asm__("__real_strlen");
 size_t svs__real_strnlen(const char *text, size_t most) __asm__("__real_strnlen");
 
-/* Bytes of a string with its end, or of as much of it as `most` allows. */
+/* Bytes of a string including its terminator, or as many of these as `most` allows. */
 static size_t size_of(const char *text) { return svs__real_strlen(text) + 1; }
 static size_t size_within(const char *text, size_t most) {
     size_t length = svs__real_strnlen(text, most);
@@ -22,7 +23,8 @@ WRAP(size_t, strnlen, (const char *text, size_t most)) {
     return svs__real_strnlen(text, most);
 }
 
-/* `size` bytes of `from` go to `to`; those that are read of it may be fewer. */
+/* Copies `size` bytes of `from` to `to`; `read` bytes of `from` are read, possibly fewer than
+ * `size`. */
 #define COPIES(name, parameters, arguments, read, size)                                            \
     WRAP(char *, name, parameters) {                                                               \
         size_t bytes = (read);                                                                     \
@@ -39,7 +41,7 @@ COPIES(strncpy, (char *to, const char *from, size_t most), (to, from, most),
 COPIES(__strncpy_chk, (char *to, const char *from, size_t most, size_t room),
        (to, from, most, room), size_within(from, most), most)
 
-/* Behind the text that `to` has: `size` bytes. */
+/* Appends `size` bytes after the text in `to`. */
 #define APPENDS(name, parameters, arguments, read, size)                                           \
     WRAP(char *, name, parameters) {                                                               \
         size_t before = size_of(to);                                                               \
@@ -54,7 +56,7 @@ APPENDS(__strcat_chk, (char *to, const char *from, size_t room), (to, from, room
 APPENDS(strncat, (char *to, const char *from, size_t most), (to, from, most),
         size_within(from, most), svs__real_strnlen(from, most) + 1)
 
-/* Comparisons may stop at the first difference: what they read at least is told. */
+/* The number of bytes that a comparison reads at least: it may stop at the first difference. */
 static size_t alike(const char *a, const char *b, size_t most) {
     size_t i = 0;
     while (i < most && a[i] == b[i] && a[i] != '\0') i++;

@@ -2,25 +2,26 @@
  *
  *     svs__check_access(address, 8, false, __builtin_return_address(0));
  *
- * Most accesses go on where the one before at the same place in the program ended: they are one
+ * Most accesses begin where the last access from the same place in the program ended. They form one
  * stream, which is compared as a whole when it ends. Most others are repetitions: the step has made
- * such an access before, or the answer is the one of a moment ago. All this is decided here,
- * inline; the rest is svs__check_slow().
+ * such an access before, or the answer is still the last one. All this is decided here, inline; the
+ * rest is in svs__check_slow().
  *
  * The shadow of eight aligned bytes is a cell: the step that wrote them last and two that have read
  * them since (shadow.h). A leaf of the shadow covers SVS__LEAF_BYTES of memory.
  *
  * dpst.C2. A step that a cell names as the writer has made an access of any kind to it; one
  *     that it names as a reader has read it. An access that was registered once need not be
- *     registered again, whatever the cell names now (SPD3: a replacement is as good a witness).
- *     (not asserted: an argument over histories; tested against an oracle in property_racecheck)
+ *     registered again, whatever the cell names now (SPD3: a step that replaced it is an equally
+ *     good witness). (not asserted: an argument over histories; tested against an oracle in
+ *     property_racecheck)
  * dpst.C3. `steady_*` are the contents of a cell for which a read by this step was no race and
  *     changed nothing. They are compared with a cell that did not change meanwhile: its version is
  *     the same before and after.
  * dpst.C4. A stream stands for accesses of its step that are not compared yet. It is compared
  *     before the step ends, before the thread leaves the task, before any memory begins or ends its
  *     life, and before the thread reports as the process ends. No order is lost: a parallel step
- *     may be compared before or after it, and a step that follows comes after its end.
+ *     may be compared before or after it, and a later step comes after its end.
  * dpst.C5. The step has compared the ranges in `read` and `written` as a whole, so it need not
  *     do so again (dpst.C2). They are forgotten with the end of streams (dpst.C4).
  *
@@ -37,7 +38,7 @@
  * (checker.h, dpst.X12) << 8 | extent. */
 typedef svs__wide_shared svs__cell;
 
-/* The bytes that a cell stands for: its extent. */
+/* The extent of a cell: the bytes that it covers. */
 enum {
     SVS__CELL_EMPTY = 0, /* nothing has been accessed */
     SVS__CELL_WHOLE = 0xff,
@@ -56,7 +57,8 @@ enum {
 #define SVS__LEAF_SHIFT 22
 #define SVS__LEAF_BYTES ((uintptr_t)1 << SVS__LEAF_SHIFT)
 #define SVS__LEAF_CELLS (SVS__LEAF_BYTES / 8)
-/* The leaf's cells of 64 bytes, and of 512, are behind those of eight, of halves and of bytes. */
+/* The cells of 64 and of 512 bytes come after those of eight bytes, of halves and of single
+ * bytes. */
 #define SVS__LEAF_LINES (10 * SVS__LEAF_CELLS)
 #define SVS__LEAF_STRIPS (SVS__LEAF_LINES + SVS__LEAF_CELLS / 8)
 #define SVS__ADDRESS_BITS 47
@@ -64,7 +66,7 @@ enum {
 /* The leaves' first cells, by address >> SVS__LEAF_SHIFT. Never NULL while anything is checked. */
 SVS_API extern svs__cell **svs__shadow_leaves;
 
-/* Everything that is neither: a stream may begin with it. */
+/* All accesses that neither continue a stream nor repeat one; such an access may begin a stream. */
 SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc);
 
 /* An atomic access: `write` unless it only reads, or might only read (atomics.c). */
@@ -81,7 +83,7 @@ static inline void svs__check_stack_low(const void *sp) {
     if ((const char *)sp < self->stack_low) self->stack_low = sp;
 }
 
-/* Is this read one that has just been made, to a cell with the same contents? (dpst.C3) */
+/* Has the step just made this read, of a cell with the same contents? (dpst.C3) */
 static inline bool svs__check_is_steady(const svs__check_thread *self, svs__cell *cell,
                                         uint64_t steps, uint64_t rest) {
     return steps == self->steady_steps && (uint32_t)(rest >> 32) == self->steady_reader &&
@@ -89,7 +91,7 @@ static inline bool svs__check_is_steady(const svs__check_thread *self, svs__cell
            svs__load_relaxed(&cell->second) == rest;
 }
 
-/* Has the step that runs made this access before, if all of it is the cell's? */
+/* Has the running step made this access before? The cell covers all bytes of the access. */
 static inline bool svs__check_is_known(const svs__check_thread *self, svs__cell *cell,
                                        uint64_t steps, uint64_t rest, bool write) {
     if ((uint32_t)(steps >> 32) == self->step) return true; /* dpst.C2 */
@@ -98,11 +100,12 @@ static inline bool svs__check_is_known(const svs__check_thread *self, svs__cell 
     return svs__check_is_steady(self, cell, steps, rest);
 }
 
-/* The same of bytes of one block: of its lower half, of its upper half, or of both as a whole. */
+/* svs__check_is_known() for bytes of one block: its lower half, its upper half, or both as a
+ * whole. */
 static inline bool svs__check_knows_block(const svs__check_thread *self, svs__cell *cell, bool low,
                                           bool high, bool write) {
-    /* acquire, all: in this order, so that a `rest` that is still the same says that `steps`
-     * belongs to it (dpst.C3); pairs with svs__wide_change(). */
+    /* acquire, all loads in this order: an unchanged `rest` shows that `steps` belongs to it
+     * (dpst.C3). Pairs with svs__wide_change(). */
     uint64_t rest = svs__load_acquire(&cell->second);
     uint64_t steps = svs__load_acquire(&cell->first);
     if ((uint8_t)rest != SVS__CELL_WHOLE) {
@@ -132,8 +135,8 @@ static inline uint64_t svs__stream_key(const svs__check_thread *self, const void
     return self->frame_high | (uint32_t)((uint32_t)(uintptr_t)pc + kind);
 }
 
-/* No two places within 512 bytes of a program have the same: between two of them are a call and
- * what gets its argument ready, eight bytes at least. */
+/* The stream of a place in the program. Two call sites within 512 bytes of code get different
+ * streams: a call and the set-up of its argument take at least eight bytes. */
 static inline svs__access_stream *svs__stream_of(svs__check_thread *self, const void *pc) {
     uintptr_t index = (uintptr_t)pc & ((uintptr_t)SVS__STREAMS - 1) * 8;
     SVS__ONE_REGISTER(index);
@@ -180,7 +183,7 @@ static inline void svs__check_alone(svs__check_thread *self, const void *address
         svs__check_slow(address, bytes, write, pc);
 }
 
-/* Does the access go on where its stream ended? Then that is all. */
+/* Does the access begin where its stream ended? Then it is handled. */
 static inline bool svs__check_streams(svs__check_thread *self, const void *address, size_t bytes,
                                       bool write, const void *pc) {
     uintptr_t at = (uintptr_t)address;

@@ -1,21 +1,21 @@
 /* Atomic accesses in a check. They do not race with each other. A plain write races with all
- * parallel ones, a plain read with those that write.
+ * parallel atomic accesses, a plain read with the parallel atomic writes.
  *
  * A cell of the shadow has no room for all accesses to compare with. So atomic accesses are noted
- * apart, in two further shadows of the same memory: one for those that write, one for others. There
- * they are readers: they do not exclude each other, and two of them stand for all (SPD3).
+ * in two further shadows of the same memory: one for atomic writes, one for atomic reads. In these
+ * they count as readers: they do not exclude each other, and two represent all (SPD3).
  *
- *     plain read    notes itself with the plain ones, then looks at the atomic writes
- *     plain write   the same, and looks at the other atomic accesses, too
- *     atomic        notes itself with its kind, then looks at the plain ones
+ *     plain read    notes itself with the plain accesses, then checks the atomic writes
+ *     plain write   notes itself with the plain accesses, then checks all atomic accesses
+ *     atomic        notes itself in the shadow of its kind, then checks the plain accesses
  *
  * dpst.M1. A cell at the memory's own address names plain accesses alone; one at an address
  *     with SVS__ATOMIC_WRITES or SVS__ATOMIC_READS names atomic ones alone, and only as readers.
- * dpst.M2. An access is noted first, and looks then: of two that conflict and run at once, at
- *     least one sees the other, or its replacement. (not asserted: an order between two threads;
- *     unit_dpst_atomics)
- * dpst.M3. A step that is noted has looked, and later accesses see it: it need not look again.
- *     Each worker keeps its last notes. (not asserted: an argument over histories;
+ * dpst.M2. An access is noted before it checks. Of two conflicting accesses that run at the same
+ *     time, at least one finds the other or its replacement. (not asserted: an order between two
+ *     threads; unit_dpst_atomics)
+ * dpst.M3. A step that is noted has checked, and later accesses find it, so it need not check
+ *     again. Each worker keeps its last notes. (not asserted: an argument over histories;
  *     unit_dpst_atomics)
  *
  * Atomics give no order here: the decisions that depend on them differ between schedules
@@ -39,9 +39,9 @@ static bool is_empty(svs__cell *cell) {
 
 static uintptr_t up(uintptr_t at, uintptr_t bytes) { return at / bytes * bytes + bytes; }
 
-/* Up to where there is nothing from `at` on, which is in one of the atomics' spaces; `at` itself:
- * there is something in the eight bytes around it. Atomic accesses are of 16 bytes at most, so
- * that no cell stands for more than eight. */
+/* The first address from `at` on whose eight bytes may have a cell in use; `at` itself when its own
+ * may. `at` is in one of the spaces for atomics. Atomic accesses have at most 16 bytes, so no cell
+ * of these covers more than eight. */
 static uintptr_t skip(uintptr_t at) {
     svs__cell *cell = svs__shadow_find(at);
     if (cell == NULL) return up(at, SVS__LEAF_BYTES);

@@ -5,7 +5,7 @@
 #include "dpst/shadow/shadow.h"
 #include <string.h>
 
-/* The one that divides it: of a line or a strip. */
+/* The function that divides the cell of a line or a strip. */
 typedef bool divider(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 
 /* @return false when all of the line or strip is empty; else it is divided. */

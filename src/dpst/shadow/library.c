@@ -1,22 +1,23 @@
-/* Libraries that are not instrumented: their own variables, and how they count references.
+/* Libraries without instrumentation: their variables, and their reference counts.
  *
- * dpst.X8. A thread-local variable of another library than the code that accesses it belongs
- *     to that library, which has one for each thread because tasks of one thread may share it one
- *     after the other: errno, for example, and what std::call_once() hands on. A variable of the
- *     program's own may carry data from task to task, and is compared. Libraries are those that are
- *     loaded with the program. (not asserted: a policy about libraries)
- * dpst.X9. While a check is on, no library takes the process for a single-threaded one: with
- *     one worker it would be one, and inline code of headers would count references without
- *     atomics, unlike with more workers. (not asserted: a property of the C library) */
+ * dpst.X8. Accesses to a thread-local variable of another library than the accessing code are not
+ *     compared. The library has one for each thread, and the tasks that a thread runs in turn may
+ *     share it: errno, for example, and the variable by which std::call_once() passes its function.
+ *     A thread-local variable of the program may carry data from task to task and is compared. The
+ *     libraries considered are those loaded with the program. (not asserted: a policy about
+ *     libraries)
+ * dpst.X9. While a check is on, every library treats the process as multi-threaded. With one worker
+ *     it would be single-threaded, and inline code of C++ headers would count references without
+ *     atomics, unlike with several workers. (not asserted: a property of the C library) */
 #include "base/modules.h"
 #include "dpst/shadow/spd3.h"
 #include <stddef.h>
 
 /* ---- thread-local variables (dpst.X8) ---- */
 
-/* Those that have been loaded with the program: of others, threads have the variables wherever
- * there is room. The loader is asked once, before main(). `variables` count from svs__check_self
- * on: alike in each thread. */
+/* Modules loaded with the program. Modules loaded later place their thread-local variables wherever
+ * there is room. The loader is asked once, before main(). `variables` is an offset from
+ * svs__check_self, which is the same in each thread. */
 #define MODULES_MAX 64u
 static svs__module modules[MODULES_MAX];
 static uint32_t module_count;

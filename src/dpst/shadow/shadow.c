@@ -120,7 +120,7 @@ svs__cell *svs__shadow_bytes_of(svs__cell *cell, uintptr_t address) {
     return leaf + 2 * SVS__LEAF_CELLS + address % SVS__LEAF_BYTES / 8 * 8;
 }
 
-/* Takes the cell for itself. @return false when it was not `seen`. */
+/* Takes the cell for the calling thread. @return false when its contents are no longer `seen`. */
 static bool hold(svs__cell *cell, const svs__wide *seen) {
     svs__wide held = {seen->first, svs__cell_next(seen->second, 0, SVS__CELL_LOCKED)};
     return svs__wide_change(cell, seen, &held);
@@ -173,8 +173,8 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
     }
 }
 
-/* Each eighth of a line or a strip that is `seen` has one of `parts`, which stand for `extent`, and
- * what lies below them has its page, if it was `fresh`. */
+/* Gives each eighth of a line or a strip, whose cell is `seen`, one of `parts`, which cover
+ * `extent`. `fresh`, if not NULL, is a finer cell, written so that its page exists. */
 static bool divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent, const svs__wide *seen,
                          svs__cell *fresh) {
     bool empty = svs__cell_extent(seen->second) == SVS__CELL_EMPTY;

@@ -31,8 +31,8 @@
 
 #include "dpst/shadow/access.h"
 
-/* The cells, with the sites and the state of atomic accesses. @param bytes at most so many are
- * mapped for first cells. @return false when there is no memory. */
+/* Maps the cells and the sites, and sets up the state of atomic accesses. @param bytes limit of the
+ * memory mapped for first cells. @return false when there is no memory. */
 bool svs__shadow_init(size_t bytes);
 void svs__shadow_clean_up(void);
 /* The same in the child of a fork, where the holder of the lock is not there. */
@@ -53,8 +53,9 @@ svs__cell *svs__shadow_find(uintptr_t address);
 /* These bytes begin a new life (clear.c). */
 void svs__shadow_clear(uintptr_t address, size_t bytes);
 
-/* Visits each cell in use while threads access them: coarse ones first, and none that is being
- * divided (gc.h, dpst.X4). @return how many cells were read, also empty ones. */
+/* Visits each cell in use while threads access the cells: coarse cells before fine ones, and a cell
+ * that is being divided only after the division (gc.h, dpst.X4). @return the number of cells read,
+ * including empty ones. */
 typedef void svs__cell_visitor(svs__cell *cell, const svs__wide *seen, void *argument);
 uint64_t svs__shadow_visit(svs__cell_visitor *visit, void *argument);
 
@@ -64,7 +65,7 @@ extern _Atomic(uint32_t) svs__atomics_seen;
 /* How many bytes have been touched. */
 size_t svs__shadow_bytes(void);
 
-/* The cells beside the first one. */
+/* The further cells of the same eight bytes. */
 static inline svs__cell *svs__shadow_half(svs__cell *cell) { return cell + SVS__LEAF_CELLS; }
 svs__cell *svs__shadow_bytes_of(svs__cell *cell, uintptr_t address);
 
@@ -84,12 +85,13 @@ static inline svs__cell *svs__shadow_strip(svs__cell *cell, uintptr_t address) {
     return cell - at / 8 + SVS__LEAF_STRIPS + at / 512;
 }
 
-/* Each eighth of the strip, or the line, that is `seen` has a cell of its own from here on. `cell`
- * is that of the eight bytes around `address`. @return false when it was not `seen`. */
+/* From now on each eighth of the strip, or line, has a cell of its own. `cell` is the cell of the
+ * eight bytes around `address`. @return false when the strip's, or line's, cell is no longer
+ * `seen`. */
 bool svs__shadow_divide_strip(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 
-/* The cell, which is `seen`, stands for the lower half from here on. @return false when it was not
+/* From now on the cell covers the lower half of its bytes. @return false when the cell is no longer
  * `seen`. */
 bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen);
 
@@ -100,7 +102,7 @@ static inline uint64_t svs__cell_kept(uint64_t second, uint32_t reader, uint8_t 
     uint32_t version = ((uint32_t)second & ~(uint32_t)0xff) + 0x200;
     return (uint64_t)reader << 32 | version | extent;
 }
-/* The same of one that is not crowded from here on. */
+/* svs__cell_kept() for a cell that is no longer crowded. */
 static inline uint64_t svs__cell_next(uint64_t second, uint32_t reader, uint8_t extent) {
     uint32_t version = ((uint32_t)second & ~(uint32_t)0x1ff) + 0x200;
     return (uint64_t)reader << 32 | version | extent;
@@ -137,9 +139,9 @@ static inline bool svs__cell_is_valid(const svs__wide *cell) {
 
 /* ---- sites (site.c): where in the program an access was ----
  *
- * Sites are kept apart from the cells, for as many accesses as there is room; of three that have
- * one place, the oldest is lost. Any thread takes and finds, wait-free. Two notes at once may spoil
- * each other, which find() detects. */
+ * Sites are in a table of their own, with a fixed number of entries. Of three sites that share an
+ * entry pair the oldest is lost. Any thread may note and find a site, wait-free. Two concurrent
+ * notes may spoil each other; find() detects that. */
 
 /* With the shadow's (shadow.c). @return false when there is no memory. */
 bool svs__sites_init(void);

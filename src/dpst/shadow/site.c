@@ -8,8 +8,9 @@ typedef struct site {
     _Atomic(uint64_t) where, whence;
 } site;
 
-/* A set of two: the place of a note, and behind all of these the place of the one before it, which
- * was of another address. Otherwise one access could hide the site of another after a moment. */
+/* The table has sets of two. The first half of the table holds the last note of each set; the
+ * second half holds the one before, of another address. With one note a set, one access could soon
+ * hide the site of another. */
 #define SETS ((size_t)1 << 17)
 #define SITES (2 * SETS)
 

@@ -3,11 +3,12 @@
  * parallel to the last writer. A write clears both readers: a reader that is not parallel to it
  * precedes it, so any later step parallel to that reader is parallel to the write.
  *
- * Runs that overlap have an order that is not a tree's. For the last writer an order is enough: of
- * what precedes it, nothing is parallel to a step that it precedes. Two readers of one run, or of
- * two, stand for all of these, too: a step of a third run is beside all of a run or behind it; one
- * of the same run has met the two if both are in it, as in the tree, and else the other one, as the
- * two runs overlap. Readers of three runs are compared by the tree (checker.h, dpst.X12). */
+ * Runs that overlap have a partial order that no tree represents. For the last writer any partial
+ * order is enough: what precedes the writer also precedes each step that the writer precedes. Two
+ * readers of one run or of two runs also represent all readers of these runs. A step of a third run
+ * is parallel to a whole run or after it. A step of the same run is compared with both readers if
+ * both are in its run, as in a tree; else with the reader of the other run, because the two runs
+ * overlap. Readers of three runs are compared by the tree (checker.h, dpst.X12). */
 #include "dpst/shadow/spd3.h"
 #include "hooks/graph_hooks.h"
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct outcome {
     bool changes;
     bool wrote;      /* was it the other one's write? */
     uint32_t racing; /* the other step; 0: there is no race */
-    const void *pc;  /* where its access was, if that is still known, */
+    const void *pc;  /* the place of its access, if that is still known, */
     uint32_t frame;  /* and the calls that led there */
 } outcome;
 
@@ -37,8 +38,8 @@ static bool is_parallel(const access *a, uint32_t other) {
     return other != 0 && other != step && svs__relation(a->self->worker, step, other).parallel;
 }
 
-/* Three runs overlap in no fewer than three levels, and so the ancestor of two of them at this
- * depth is above them. */
+/* Three overlapping runs have at least three levels, so an ancestor of two steps at this depth is
+ * above the roots of their runs. */
 #define THREE_LEVELS 2u
 
 /* dpst.X12: a reader of a crowded cell. */
@@ -69,8 +70,8 @@ static void decide_write(const access *a, const svs__wide *seen, uint8_t extent,
         o->racing = svs__cell_other_reader(seen);
 }
 
-/* dpst.X12: the step reads beside both readers. @return the second word, which may be that of
- * a crowded cell from here on. */
+/* dpst.X12: the step reads in parallel to both readers. @return the second word of the cell, which
+ * may be crowded from now on. */
 SVS__COLD static uint64_t crowd(const access *a, uint32_t one, uint32_t two, uint64_t second) {
     bool crowded = (second & SVS__CELL_CROWDED) != 0 ||
                    svs__are_of_three_runs(a->self->worker, a->self->step, one, two);
@@ -108,7 +109,9 @@ static void decide_read(const access *a, const svs__wide *seen, uint8_t extent, 
     o->then.second = svs__cell_kept(second, two, extent);
 }
 
-/* Of atomic accesses all are readers, and those of which the address is all conflict. */
+/* Compares an access with a cell of another kind. All entries of an atomic cell are readers, and
+ * each conflicts with the access. Of a plain cell, an atomic write conflicts with all entries, an
+ * atomic read with the writer only. */
 static void decide_look(const access *a, const svs__wide *seen, outcome *o) {
     uint32_t others[] = {svs__cell_writer(seen), svs__cell_reader(seen),
                          svs__cell_other_reader(seen)};
@@ -149,13 +152,13 @@ SVS__COLD static void report(const access *a, uintptr_t noted, size_t bytes, con
     race.before.frame = o->frame;
     race.now = (svs_check_access){step, a->write, a->pc, a->frame, NULL, 0, 0, 0};
     if (self->instance != NULL) svs__the_graph_hooks->name(self->instance, &race);
-    self->step = 0; /* what the report touches is not looked at */
+    self->step = 0; /* accesses of the report itself are not checked */
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);
     self->step = step;
 }
 
-/* One cell, which stands for `bytes` from `address`. @return false when it is neither empty nor
- * `extent`'s any more. */
+/* Applies the access to one cell, which covers `bytes` from `address`. @return false when the cell
+ * is neither empty nor of this `extent` any more. */
 static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t address,
                   size_t bytes) {
     const svs__site_note none = {0, 0};
@@ -300,7 +303,8 @@ static bool access_line(access *a, svs__cell *cell, uintptr_t at) {
 #define AHEAD ((uintptr_t)8192)
 #define LONG 1024u
 
-/* The cells at an end of the range, which is most often within a line: blocks, and lines beside. */
+/* Fetches the cells at an end of the range, which is mostly within a line: those of blocks and of
+ * neighbouring lines. */
 static void fetch_end(const access *a, uintptr_t at) {
     uintptr_t line = at / 64 * 64, strip = at / 512 * 512;
     svs__cell *cell = svs__shadow_find(line);
@@ -326,7 +330,8 @@ static void fetch_strips(const access *a, uintptr_t at, uintptr_t end) {
     }
 }
 
-/* The bytes from `at` on, up to the end of a strip, a line or a block. @return where that is. */
+/* Accesses the bytes from `at` to the end of a strip, a line or a block. @return where the bytes
+ * end. */
 static uintptr_t access_next(access *a, uintptr_t at, uintptr_t end) {
     svs__cell *cell = svs__shadow_cell(at);
     uintptr_t next = at / 8 * 8 + 8;

@@ -1,5 +1,5 @@
-/* How accesses change the shadow, and the races that they find there (spd3.c). Besides: atomic
- * accesses (atomics.c), streams (streams.c), and what libraries do (library.c).
+/* How accesses change the shadow, and the races that they find there (spd3.c). Other files treat
+ * atomic accesses (atomics.c), streams (streams.c), and the accesses of libraries (library.c).
  *
  * Atomic accesses have shadows of their own, at the memory's addresses plus
  *

@@ -1,8 +1,8 @@
-/* The accesses that the inline part does not decide: they are compared, or become part of a stream.
+/* Accesses that the inline part leaves undecided: they are compared, or become part of a stream.
  *
- * When a stream ends, all of it is compared at once. Loops read again what they have read before,
- * by another name or in the row above. So the step remembers the last ranges that it has compared,
- * and compares only the rest of a stream (dpst.C5). */
+ * When a stream ends, all of it is compared at once. Loops often read the same memory again,
+ * through another pointer or as the row above. So the step remembers the last ranges that it has
+ * compared, and compares only the rest of a stream (dpst.C5). */
 #include "dpst/shadow/spd3.h"
 #include "hooks/graph_hooks.h"
 
@@ -35,8 +35,7 @@ static bool is_in(const svs__cover *cover, uintptr_t from, uintptr_t end) {
     return false;
 }
 
-/* Ranges that touch become one; a new one takes the place of the one that has been there longest.
- */
+/* Merges ranges that touch. A new range replaces the oldest one. */
 static void cover(svs__cover *cover, uintptr_t from, uintptr_t end) {
     for (uint32_t i = 0; i < count(cover); i++) {
         svs__span *r = &cover->ranges[i];

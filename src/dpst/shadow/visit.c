@@ -8,8 +8,8 @@ typedef struct visit {
     uint64_t looks;
 } visit;
 
-/* Looks at a cell. @return its extent: what there is beside it (dpst.H1), below it
- * (dpst.H3). */
+/* Visits one cell. @return its extent, which tells which further cells of the same bytes (dpst.H1)
+ * and which finer cells (dpst.H3) are in use. */
 static uint8_t look(visit *v, svs__cell *cell) {
     v->looks++;
     for (;;) {
@@ -29,7 +29,8 @@ static uint8_t look(visit *v, svs__cell *cell) {
 
 static void visit_block(visit *v, svs__cell *cell, uintptr_t address) {
     uint8_t extent = look(v, cell);
-    /* A half that is dead now was divided with the other one: wait for the bytes. */
+    /* A half that is dead by now was divided together with the first half: wait for the cells of
+     * bytes. */
     if (extent == SVS__CELL_LOW && look(v, svs__shadow_half(cell)) == SVS__CELL_DEAD)
         extent = look(v, cell);
     if (extent == SVS__CELL_BYTES) {

@@ -6,7 +6,7 @@
 
 #define KNOWN 1024u
 
-/* A collapse that is under way. */
+/* A collapse in progress. */
 typedef struct join {
     const svs__dpst_tree *tree;
     uint8_t over_now; /* over since it began: not yet */
@@ -16,15 +16,15 @@ typedef struct join {
 } join;
 
 static bool is_over(const join *j, uint32_t node) {
-    /* acquire: all that is below it has ended. */
+    /* acquire: all code below the node has ended. */
     uint8_t state = svs__load_acquire(&j->tree->states[node]);
     return state >= SVS__NODE_OVER && state != j->over_now;
 }
 
-/* The highest node above this one that is over, or the node itself. */
+/* The highest ancestor that is over, or the node itself. */
 static uint32_t top_of(join *j, uint32_t node) {
     uint32_t at = node % KNOWN, top = node;
-    bool any_open = false; /* of those below */
+    bool any_open = false; /* is any node between `node` and `up` open? */
     if (node == 0 || j->known[at].node == node) return node == 0 ? 0 : j->known[at].top;
     for (uint32_t up = node; up != 0; up = svs__tree_node(j->tree, up)->parent) {
         SVS__ASSERT(!is_over(j, up) || !any_open); /* dpst.X7 */

@@ -2,15 +2,15 @@
 #include "dpst/shadow/shadow.h"
 #include "hooks/graph_hooks.h"
 
-/* So many cells may be looked at for each node that is made, if there are more than a few. */
+/* Cells that may be visited for each node made, when there are more than a few. */
 #define CELLS_A_NODE 4u
 #define FEW_CELLS ((uint64_t)1 << 17)
-/* As long as so many times `least` nodes are kept for the shadow's sake, and no more, reports may
- * name each step. */
+/* While at most this many times `least` nodes are kept for the shadow alone, reports may name each
+ * step. */
 #define PATHS_KEPT 4u
 /* Parts with fewer dead nodes are not worth a worker's while. */
 #define LEAST_DEAD 16
-/* This part of a sweep's nodes may be made while a worker has not seen it. */
+/* A sweep goes on waiting for a worker until one LATE-th of its nodes has been made. */
 #define LATE 8
 
 /* Under `busy`, but for the epoch. */
@@ -74,7 +74,7 @@ static void mark(svs__dpst_tree *tree, uint32_t node) {
 /* dpst.X5 */
 static void mark_open(svs__dpst_tree *tree, uint32_t part, uint32_t epoch) {
     for (uint32_t node = part * SVS__NODE_BLOCK; node < (part + 1) * SVS__NODE_BLOCK; node++) {
-        /* acquire: the node, and what is below it if it is closed. */
+        /* acquire: the node's contents and, if the node is closed, those of the nodes below it. */
         uint8_t state = svs__load_acquire(&tree->states[node]);
         if (state == SVS__NODE_OPEN || state == svs__node_closed(epoch) ||
             state == svs__node_over(epoch))
@@ -92,7 +92,7 @@ static void mark_cell(svs__cell *cell, const svs__wide *seen, void *argument) {
 }
 
 static uint32_t parts_used(const svs__dpst_tree *tree) {
-    /* relaxed: parts that are taken meanwhile are not looked at. */
+    /* relaxed: parts that are taken during the sweep are left out. */
     uint32_t used = svs__load_relaxed(&tree->used);
     return part_of(used < tree->max ? used : tree->max);
 }
@@ -130,7 +130,8 @@ static uint32_t gather_nodes(svs__sweep *sweep, svs__dpst_tree *tree, uint32_t p
             /* relaxed: no other thread writes it. */
             svs__store_relaxed(&tree->states[i * SVS__NODE_BLOCK + (uint32_t)__builtin_ctzll(left)],
                                SVS__NODE_FREE);
-        svs__store_relaxed(&part->whole, false); /* relaxed: until a worker has numbers of it */
+        /* relaxed: it is read only after a worker has taken numbers of the part */
+        svs__store_relaxed(&part->whole, false);
         part->next = sweep->dead;
         if (sweep->dead == 0) sweep->last_dead = i;
         sweep->dead = i;
@@ -221,8 +222,8 @@ static bool is_due(svs__sweep *sweep, svs__dpst_tree *tree) {
            svs__load_relaxed(&tree->spare) == 0 && made - sweep->last >= tree->max / 8;
 }
 
-/* Many nodes have been made since the part began that waits: for a worker that is not running, it
- * may be, as there are more of them than CPUs. */
+/* Is the sweep late? Many nodes have been made since its present part began to wait. It may wait
+ * for a worker that is not running, when there are more workers than CPUs. */
 static bool is_late(svs__sweep *sweep, svs__dpst_tree *tree) {
     uint64_t made = svs__load_relaxed(&tree->made); /* relaxed: a hint */
     return made - sweep->began >= sweep->least / LATE;

@@ -1,5 +1,5 @@
-/* Roots of the tree: runs, the threads that wait for them, and the periods in which something runs
- * (checker.h, dpst.X0). */
+/* Roots of the tree: runs, the threads that wait for them, and the periods in which at least one
+ * run is in progress (checker.h, dpst.X0). */
 #include "dpst/shadow/spd3.h"
 #include "dpst/task/gc.h"
 #include "dpst/task/task.h"
@@ -14,7 +14,7 @@ static uint64_t own_number(void) {
     return marks->number;
 }
 
-/* relaxed: changes under the lock, which the caller holds. */
+/* relaxed: the count changes under the lock, which the caller holds. */
 static uint32_t runs_of(const svs__checker *checker) { return svs__load_relaxed(&checker->runs); }
 
 static void count_runs(svs__checker *checker, int more) {
@@ -65,8 +65,8 @@ static void close_level(svs__checker *checker, const svs__check_level *level, ui
     if (level->finish.node != 0) svs__tree_close(&checker->tree, level->finish.node, state);
 }
 
-/* Nothing of the last level is going on, or below it. While others run: in one epoch, in which no
- * sweep joins names (gc.h, dpst.X7). */
+/* Ends the last level, in which no run is in progress. Other runs may be: so the level ends within
+ * one epoch, in which no sweep merges nodes (gc.h, dpst.X7). */
 static void end_level(svs__checker *checker) {
     svs__lock_acquire(&checker->sweep.busy);
     /* relaxed: it changes under `busy`. */
@@ -104,7 +104,8 @@ static svs__check_level *add_level(svs__checker *checker, uint64_t thread) {
     return begin_level(checker, thread, append(checker, around, SVS__NODE_FINISH));
 }
 
-/* The run of a thread for which there is no level: beside all. */
+/* Appends a run of a thread for which there is no level. The run counts as parallel to all
+ * others. */
 static uint32_t append_stray(svs__checker *checker) {
     svs__scope stray = {0, 1, 0};
     if (checker->level_count != 0)
@@ -114,13 +115,13 @@ static uint32_t append_stray(svs__checker *checker) {
     return append(checker, &stray, SVS__NODE_FINISH);
 }
 
-/* Is there so much of the past that it is worth forgetting it? */
+/* Has enough been recorded to make it worth forgetting the past? */
 static bool is_much(const svs__checker *checker) {
     /* relaxed: a hint. */
     return svs__load_relaxed(&checker->tree.made) >= checker->forget_at;
 }
 
-/* Nothing is appended to any more of what stands above the runs of a period. */
+/* Closes the nodes above the runs of a period: no child is appended to them any more. */
 static void end_period(svs__checker *checker) {
     /* relaxed: of whatever epoch; no thread runs anything below. */
     uint8_t state = svs__node_over(svs__load_relaxed(&checker->sweep.epoch));

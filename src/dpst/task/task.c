@@ -12,7 +12,7 @@
 
 /* ---- the calling thread's task ---- */
 
-/* The step with which the task goes on. */
+/* The step with which the task continues. */
 static uint32_t step_of(const svs__check_thread *self) {
     return self->ignored != 0 ? self->kept_step : self->step;
 }
@@ -143,9 +143,9 @@ void svs__task_close(svs__check_worker *worker, svs__check_task *task) {
 
 void svs__task_end(svs__check_thread *self) {
     svs__check_task *task = self->task;
-    /* On a stack of its own a task has a finish for what escapes it, too. */
+    /* A task on a stack of its own also has a finish for the asyncs that escape it. */
     bool over = !task->has_spawned && task->open == &task->self;
-    svs__check_next_step(self); /* behind the last one */
+    svs__check_next_step(self); /* the step after the last child */
     while (task->open != &task->self) close_innermost(self->worker, task, false);
     end_scope(self->worker, &task->self, over);
 }

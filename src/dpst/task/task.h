@@ -7,10 +7,11 @@
  *     svs__task_end(self);                            it has ended
  *     svs__task_release(worker, task);
  *
- * Its open finishes are a list, the innermost first, in which the last is the task itself. Only the
- * thread that runs the task appends to its scopes (node.h, dpst.B2).
+ * The open finishes of a task are a list, innermost first; the last entry is the task itself. Only
+ * the thread that runs the task appends to its scopes (node.h, dpst.B2).
  *
- * Threads: the one that runs the task; between two of them, the one that hands it on. */
+ * Threads: the one that runs the task; between two such threads, the one that passes the task
+ * on. */
 #ifndef SVS_DPST_TASK_TASK_H
 #define SVS_DPST_TASK_TASK_H
 
@@ -42,12 +43,13 @@ void svs__task_clear_stack(svs__check_worker *worker, const char *low, const cha
 svs__check_task *svs__task_make(const svs_allocator *allocator, svs__check_worker *worker);
 /* The calling thread's task is over, with the finishes that are still open. */
 void svs__task_end(svs__check_thread *self);
-/* Behind that, when no thread has it. */
+/* Called after the end of the task, when no thread runs it. */
 void svs__task_release(svs__check_worker *worker, svs__check_task *task);
 /* A finish opens inside of the innermost one. @return NULL when there is no memory. */
 svs__open *svs__task_open(const svs_allocator *allocator, svs__check_worker *worker,
                           svs__check_task *task, const svs__slot *base, uint32_t node);
-/* The innermost one, which is not the task itself, has ended, and all that was spawned in it. */
+/* Closes the innermost finish of the task, which is not the task itself, after all asyncs spawned
+ * in the finish have ended. */
 void svs__task_close(svs__check_worker *worker, svs__check_task *task);
 
 /* ---- the tree (build.c) ---- */
@@ -64,9 +66,9 @@ void svs__root_begins(svs__watcher *watcher, svs__watched_run *run);
 void svs__root_ends(svs__watcher *watcher, svs__watched_run *run);
 /* By dpst.X2: a root task has drained a finish, and has nothing else outstanding. */
 void svs__root_drained(svs__check_task *task);
-/* By dpst.X2: a graph's run is the only one, and an iteration of it has ended; under the
- * checker's lock.
- * @return whether the run has another root from here on, without children. */
+/* An iteration of a graph has ended and the graph's run is the only one, so the past may be
+ * forgotten (dpst.X2). The caller holds the checker's lock. @return whether the run has another
+ * root from now on, without children. */
 bool svs__root_iterated(svs__watched_run *run);
 
 #endif

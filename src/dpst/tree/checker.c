@@ -5,7 +5,8 @@
 
 svs__checker svs__the_checker;
 
-/* The node that stands for a step in the memo of the far: all below it are as far from there. */
+/* The node that represents a step in the memo of distant steps: all steps below that node have the
+ * same relation to distant steps. */
 static uint32_t far_of(const svs__dpst_tree *tree, uint32_t way, uint32_t step) {
     const svs__dpst_node *node = svs__tree_node(tree, step);
     return way == SVS_CHECK_LCA_LABELS ? node->anchor : tree->phases[node->phase].root;
@@ -39,8 +40,8 @@ static void remember(svs__check_worker *worker, uint32_t way, uint32_t a, uint32
     memo->far[way][at].answer = answer.depth << 1 | answer.parallel;
 }
 
-/* By labels or by the steal tree. All steps below a node meet another step in the same place, if
- * that is above the node: so it is looked for once. */
+/* Finds the relation by labels or by the steal tree. All steps below a node have the same lowest
+ * common ancestor with another step if that ancestor is above the node: so it is computed once. */
 static svs__lca by_far(svs__check_worker *worker, uint32_t way, uint32_t a, uint32_t b,
                        uint64_t *edges) {
     const svs__dpst_tree *tree = &svs__the_checker.tree;

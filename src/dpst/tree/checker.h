@@ -1,11 +1,11 @@
 /* A check: the tree, the shadow, and the part of each worker (<svs/check.h>).
  *
- * There is one tree and one shadow for the process, as memory is the process' too; each checked
- * runtime has a svs__check, which watches it.
+ * There is one tree and one shadow for the process, because its threads share one memory. Each
+ * checked runtime has a svs__check, which watches it.
  *
  * Roots. Runs of several threads that follow each other are ordered, because the check does not
  * know the order that the program gives them outside of the library. Runs that overlap are
- * parallel. That is an order of intervals, and no tree says all of it. The tree records most:
+ * parallel. That is an order of intervals, which a tree can only record in part:
  *
  *     root of the tree
  *     |- finish            a period in which at least one run is in progress: level 0
@@ -19,30 +19,31 @@
  *     deeper one; else one level below the deepest level with a run in progress. Deeper levels end
  *     before. So two runs that are ordered in the tree did not overlap, and the order of runs that
  *     are nested in time or apart is complete. If a run A overlaps with B and ends before C begins,
- *     and B overlaps with C, too, the tree may lack the order of A and C (dpst.X11).
+ *     and B also overlaps with C, the tree may lack the order of A and C (dpst.X11).
  * dpst.X1. Children of the top and of levels are appended under the lock.
- * dpst.X2. The past is forgotten (root.c) when all that has been run is before all that will
- *     be: no run is in progress; or the root task of the only one has just drained a finish and has
- *     no other child; or the only one is a graph's and an iteration of it has ended. Then only the
- *     thread that forgets runs checked code, and only its task has numbers of nodes.
+ * dpst.X2. The past is forgotten (root.c) when everything that has run is before everything that
+ *     will run: no run is in progress; or the root task of the only one has just drained a finish
+ *     and has no other child; or the only one is a graph's and an iteration of it has ended. Then
+ *     only the thread that forgets runs checked code, and only its task has numbers of nodes.
  *
- * dpst.X11. A run that has a level notes of each level that there is when it begins which of
- *     its runs had ended, and which of the levels in its finish: those up to a number, as a level's
- *     runs follow each other, and so do the levels in a finish. A step only asks about another one
- *     while its own run goes on, so a note for each level is enough, however many runs there were;
- *     it does not change meanwhile. Thus of two runs with levels the later one is ordered behind
- *     the earlier one exactly if that had ended. An exception is a node that stands for several
- *     runs (gc.h, dpst.X7): it is before what is behind all of them in the tree, or behind
- *     their level.
- * dpst.X12. Two readers of a cell stand for all if the order is a tree's (spd3.c). In an order
- *     of intervals each of three runs that overlap may be the only one that a later run overlaps
- *     with, so two steps of two runs stand for those of these runs only. When a third one reads,
- *     the cell is *crowded* until it names no reader: its readers are compared by the tree alone,
- *     in which two of three are enough (tested against an oracle in property_racecheck_roots).
+ * dpst.X11. When a run that has a level begins, it notes for each existing level how many of the
+ *     level's runs had ended, and how many of the levels in its finish. One number each is enough,
+ *     because the runs of a level follow each other, and so do the levels in a finish. A step asks
+ *     about another one only while its own run is in progress, so one note for each level is
+ *     enough, however many runs there were; the note does not change during the run. Thus of two
+ *     runs with levels the later one is ordered after the earlier one exactly if that had ended. An
+ *     exception is a node that represents several runs (gc.h, dpst.X7): it is before everything
+ *     that comes after all of them in the tree, or after their level.
+ * dpst.X12. Two readers of a cell represent all readers if the order is a tree's (spd3.c). In an
+ *     order of intervals each of three overlapping runs may be the only one that a later run
+ *     overlaps with, so two steps of two runs represent the readers of these two runs only. When a
+ *     step of a third run reads, the cell is *crowded* until it names no reader: its readers are
+ *     compared by the tree alone, where two readers are enough (tested against an oracle in
+ *     property_racecheck_roots).
  *
  * dpst.X10. A thread without a task holds `lives` while it clears the shadow of memory that it
- *     allocates. It does so only while a run is in progress: otherwise all accesses are before all
- *     later ones. The shadow is reset, and unmapped, with `lives` held.
+ *     allocates. It does so only while a run is in progress: otherwise all accesses so far are
+ *     before all later ones. The shadow is reset, and unmapped, with `lives` held.
  *
  * Threads: a worker's part belongs to the worker's thread; any thread may read its counters. */
 #ifndef SVS_DPST_TREE_CHECKER_H
@@ -69,22 +70,24 @@ typedef struct svs__memo {
     struct {
         uint32_t a, b, depth, age;
     } pairs[SVS__MEMO];
-    /* For labels and for the steal tree: of steps, or of a node that stands for all below it. */
+    /* Results for labels and for the steal tree. An entry is for a step, or for a node that
+     * represents all steps below it. */
     struct {
         uint32_t a, b, answer, age;
     } far[2][SVS__MEMO_FAR];
+    /* Results for pairs of instances, by their ids, which are never reused. */
     struct svs__two {
         uint64_t one, other;
         const struct svs__instance *way; /* from the other to the one (senders.c) */
         bool knows_way, knows_apart;
-        bool apart;           /* dpst.G4 */
-    } graph[SVS__MEMO_GRAPH]; /* of instances, by their ids, which no others ever have */
-    /* Pairs of kinds of instances (graph.h, dpst.G8) for which it was told that the schedule
-     * chooses their order: nothing that owns bytes says more (report.h). */
+        bool apart; /* dpst.G4 */
+    } graph[SVS__MEMO_GRAPH];
+    /* The pairs of kinds of instances (graph.h, dpst.G8) whose order was reported to depend on the
+     * schedule. The next report of such a pair is dropped. */
     uint64_t told[1u << SVS__MEMO_TOLD_BITS];
 } svs__memo;
 
-/* Epochs of a worker: no task, and between that and one (gc.h). */
+/* Values of a worker's epoch without a task, and while the worker takes one up (gc.h). */
 #define SVS__EPOCH_AWAY 0u
 #define SVS__EPOCH_COMING UINT32_MAX
 
@@ -99,7 +102,8 @@ typedef struct svs__noted {
 
 typedef struct svs__check_worker {
     _Alignas(SVS__CACHE_LINE) svs__node_block block;
-    _Atomic(uint32_t) epoch;       /* that it has seen; others read it now and then */
+    /* the last epoch that the worker has seen; others read it now and then */
+    _Atomic(uint32_t) epoch;
     struct svs__check_task *tasks; /* free ones */
     struct svs__open *opens;       /* free ones */
     svs__random random;
@@ -117,19 +121,19 @@ typedef struct svs__check {
     svs__check_worker *workers; /* as many as the runtime has */
 } svs__check;
 
-/* What there was of a level had ended (dpst.X11), */
+/* The part of a level that had ended when a run began (dpst.X11). */
 typedef struct svs__check_ended {
-    uint32_t runs;   /* up to this run */
-    uint32_t levels; /* and before this child of its finish: that one went on, or came later */
+    uint32_t runs;   /* number of the last run that had ended */
+    uint32_t levels; /* number of the first level in its finish that had not ended */
 } svs__check_ended;
 
-/* dpst.X0; the first one's finish is the period. */
+/* A level (dpst.X0). The finish of level 0 is the period. */
 typedef struct svs__check_level {
     uint64_t thread; /* its number */
     svs__scope finish, runs;
-    bool going_on; /* a run of the thread */
-    /* Of its last run, which the run's steps read: */
-    uint32_t level_count; /* when it began */
+    bool going_on; /* a run of the thread is in progress */
+    /* Notes of the level's last run, read by the steps of the run: */
+    uint32_t level_count; /* the number of levels when the run began */
     svs__check_ended ended[SVS__JOBS_MAX];
 } svs__check_level;
 
@@ -138,14 +142,15 @@ enum { SVS__SWEEP_RESTS, SVS__SWEEP_BEGINS, SVS__SWEEP_ENDS };
 typedef struct svs__sweep {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) epoch; /* read at each step, written rarely */
     uint32_t least;                                    /* nodes that are made between two sweeps */
-    _Atomic(uint64_t) due;                             /* when so many nodes have been made */
+    /* the number of nodes made at which the next sweep begins */
+    _Atomic(uint64_t) due;
     _Alignas(SVS__CACHE_LINE) svs__lock busy;
     int part;
-    uint32_t dead, last_dead;              /* parts of the tree: a list, 0: none */
-    uint32_t dead_phases, last_dead_phase; /* the same */
-    uint64_t last, began; /* nodes that had been made: at the last one's end; when its part began */
-    uint64_t kept;        /* nodes that the last one found needed */
-    uint64_t cells;       /* that were looked at */
+    uint32_t dead, last_dead;              /* list of the tree's parts with dead nodes; 0: empty */
+    uint32_t dead_phases, last_dead_phase; /* likewise of phases */
+    uint64_t last, began; /* nodes made: until the last sweep ended; until the present part began */
+    uint64_t kept;        /* nodes that the last sweep kept */
+    uint64_t cells;       /* cells visited by the sweep */
     _Atomic(uint64_t) sweeps;
 } svs__sweep;
 
@@ -153,61 +158,65 @@ typedef struct svs__checker {
     svs__lock lock;
     svs__dpst_tree tree;
     svs__sweep sweep;
-    /* A worker has taken numbers: what was dead is gathered now and then (task/gc.h). */
+    /* Called when a worker has taken numbers: now and then collects dead nodes (task/gc.h). */
     void (*collect)(svs__check_worker *worker);
     svs_check_options options;
     svs__check *checks;
-    _Atomic(uint32_t) runs; /* going on; changes under the lock */
-    uint64_t waiting;       /* the sum of the threads that wait for them: of one run, the thread */
-    svs__lock lives;        /* dpst.X10; taken inside of `lock` */
+    _Atomic(uint32_t) runs; /* number in progress; changes under the lock */
+    /* sum of the numbers of the threads that wait for runs: with one run, the number of its
+     * thread */
+    uint64_t waiting;
+    svs__lock lives; /* dpst.X10; taken inside of `lock` */
     svs__scope top;
     svs__node_block block;
     svs__check_level levels[SVS__JOBS_MAX];
     uint32_t level_count;
-    _Atomic(uint32_t) most_levels; /* of the period; changes under the lock */
-    uint32_t strays; /* runs for which there was no level: as long as there are any, none ends */
-    uint64_t collapses, nodes_before, phases_before; /* of what was forgotten */
-    uint32_t most_nodes;                             /* before that, for how many there was room */
-    uint32_t forget_at;                              /* so many nodes */
-    uint32_t logged;                                 /* races */
-    uint64_t rootless;                               /* runs for which there was no room */
+    _Atomic(uint32_t) most_levels; /* maximum in the period; changes under the lock */
+    uint32_t strays;               /* runs without a level; while there are any, no level ends */
+    uint64_t collapses, nodes_before, phases_before; /* totals of the periods forgotten */
+    /* largest number of nodes in use in one of them */
+    uint32_t most_nodes;
+    /* the number of nodes from which the past is forgotten */
+    uint32_t forget_at;
+    uint32_t logged;   /* races */
+    uint64_t rootless; /* runs for whose root there was no room */
 } svs__checker;
 
 extern svs__checker svs__the_checker;
 
-/* The relation of the step that runs to another one, from the memo or the tree, and from the order
- * of runs (dpst.X11). */
+/* The relation of the running step to another one, from the memo or the tree, and from the order of
+ * runs (dpst.X11). */
 svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other);
-/* The same by the tree alone (dpst.X12). */
+/* svs__relation() by the tree alone (dpst.X12). */
 svs__lca svs__tree_relation(svs__check_worker *worker, uint32_t step, uint32_t other);
 /* How deep the lowest common ancestor of two other steps is. */
 uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b);
 
 /* ---- runs that overlap (order.c) ---- */
 
-/* By dpst.X11: `other`, which is beside `step` in the tree, below an ancestor of this depth,
- * is in a run that had ended when the run of `step` began, which goes on. */
+/* Is `other` in a run that had ended when the run of `step`, which is in progress, began
+ * (dpst.X11)? In the tree the two steps are parallel, below an ancestor of this depth. */
 bool svs__run_had_ended(uint32_t step, uint32_t other, uint32_t depth);
-/* By dpst.X12: three steps, each beside the others in the tree, are of three runs. The first
- * one runs. */
+/* Are three steps, each parallel to the others in the tree, of three runs (dpst.X12)? `step` is
+ * running. */
 bool svs__are_of_three_runs(svs__check_worker *worker, uint32_t step, uint32_t one, uint32_t two);
 
-/* Might a common ancestor of parallel steps at this depth be above the roots of their runs? Not
- * where the period has had too few levels for one there that has two children. */
+/* May an ancestor at this depth be above the roots of two runs? Only if the period has had more
+ * levels than `depth`: otherwise such an ancestor has one child. */
 static inline bool svs__is_above_runs(uint32_t depth) {
     /* relaxed: a run is known only by what it has written since its level was added. */
     return depth < svs__load_relaxed(&svs__the_checker.most_levels);
 }
 
-/* Is this memory that the library itself uses for asyncs? Inline functions of the program's write
- * there, in an order that they know nothing of. */
+/* Is this memory that the library itself uses for asyncs? Inline functions that are compiled with
+ * the program write there; the library orders these writes. */
 bool svs__check_is_own(uintptr_t address);
 
 /* ---- tasks and their steps: by the thread that runs the task ---- */
 
-/* A finish of a task, in which it has spawned. */
+/* An open finish of a task, in which the task has spawned. */
 typedef struct svs__open {
-    /* Its node, or the last that is behind a stolen continuation (node.h, dpst.B3). */
+    /* The finish's node, or the last scope after a stolen continuation (node.h, dpst.B3). */
     svs__scope scope;
     uint32_t node;
     const svs__slot *base; /* NULL: the task itself */
@@ -229,18 +238,17 @@ typedef struct svs__check_task {
     struct svs__check_task *next;
 } svs__check_task;
 
-/* The step that the calling thread runs has its number from here on. @return 0: there is no
- * room. */
+/* Gives the calling thread's step a number. @return the number, or 0: there is no room. */
 uint32_t svs__step_make(svs__check_thread *self);
 
-/* Is this in the async context of the calling thread's task, which inline functions of the
- * program write to? */
+/* Is this address in the async context of the calling thread's task? Inline functions in the
+ * program write there. */
 bool svs__check_is_of_async(const svs__check_thread *self, uintptr_t address);
 
-/* The stack of the calling thread's task is below. */
+/* The upper end of the stack of the calling thread's task. */
 uintptr_t svs__check_stack_top(const svs__check_thread *self);
 
-/* The task that the calling thread runs has used its stack down to there. */
+/* The stack of the running task has grown down to this address. */
 void svs__check_stack_touched(svs__check_thread *self, uintptr_t address);
 
 #endif

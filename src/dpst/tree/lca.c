@@ -38,8 +38,9 @@ static uint32_t raise_phase(const svs__dpst_tree *tree, uint32_t p, uint32_t lev
     return p;
 }
 
-/* `*deep` is in a phase further from the tree's root than q. @return whether q is above that phase:
- * then `*deep` is where it was left; else `*p` is the phase above that is as far as q. */
+/* Climbs from phase `*p`, which is deeper than `q`. @return whether q is an ancestor of that phase:
+ * `*deep` is then the root of the subtree that was climbed last. Else `*p` is the ancestor phase at
+ * the level of q. */
 static bool leave(const svs__dpst_tree *tree, uint32_t *deep, uint32_t *p, uint32_t q,
                   uint64_t *edges) {
     uint32_t below = raise_phase(tree, *p, tree->phases[q].level + 1, edges);

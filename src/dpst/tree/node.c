@@ -123,7 +123,7 @@ static bool node_is_valid(const svs__dpst_tree *tree, uint32_t number) {
     return valid && node->labels[0] == svs__node_label(up) && node->anchor == up->parent;
 }
 
-/* relaxed: for assertions, which need no order. */
+/* relaxed: only assertions read the state. */
 static uint8_t state_of(const svs__dpst_tree *tree, uint32_t node) {
     return svs__load_relaxed(&tree->states[node]);
 }

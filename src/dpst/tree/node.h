@@ -25,16 +25,16 @@
  * dpst.B2. Only the thread that runs in a scope appends to it, so the sequence numbers of its
  *     children, from 1 on, are in program order.
  * dpst.B3. A phase is a subtree without the subtrees that were stolen from it. Its root is the
- *     stolen async (help-first), or a scope for the code behind the stolen continuation
- *     (work-first): the last child of the divided scope. Such a scope is a finish and never the
- *     left one of two, so it changes no answer.
+ *     stolen async (help-first), or a scope for the code after the stolen continuation
+ *     (work-first): the last child of the divided scope. Such a scope is a finish, and never the
+ *     left one of two siblings that are compared, so it changes no answer.
  * dpst.B4. The labels of a node are the sequence numbers and kinds of the node and of its
  *     ancestors, back to the last level that is a multiple of SVS__LABELS. The anchor is the
  *     ancestor above these. Labels depend on the program alone if no scope was divided.
  * dpst.B5. A node is open from its append until its step, the async's own code or the finish
  *     has ended. A scope is an open node.
  *
- * Threads: as the table says; each worker has a block of numbers of its own. */
+ * Threads: as in the table. Each worker has a block of numbers of its own. */
 #ifndef SVS_DPST_TREE_NODE_H
 #define SVS_DPST_TREE_NODE_H
 
@@ -47,7 +47,8 @@ typedef enum svs__node_kind {
     SVS__NODE_FINISH,
     SVS__NODE_ASYNC,
     SVS__NODE_STEP,
-    SVS__NODE_INSTANCE /* of a graph's task: the graph says what is beside it (graph.h) */
+    /* an instance of a graph's task; the graph knows what is parallel to it (graph.h) */
+    SVS__NODE_INSTANCE
 } svs__node_kind;
 
 typedef struct svs__dpst_node {
@@ -64,7 +65,7 @@ typedef struct svs__dpst_node {
 typedef struct svs__phase_root {
     uint32_t root;
     uint32_t level; /* how many thefts led here */
-    uint32_t up;    /* the phase in which the root was stolen */
+    uint32_t up;    /* the phase from which the root was stolen */
     uint32_t jump;  /* one further up (skew-binary) */
 } svs__phase_root;
 
@@ -82,12 +83,12 @@ typedef struct svs__node_block {
     bool fresh; /* set when there are others */
 } svs__node_block;
 
-/* SVS__NODE_BLOCK nodes beside each other. */
+/* SVS__NODE_BLOCK nodes with adjacent numbers. */
 typedef struct svs__tree_part {
     uint64_t free;          /* while it is spare */
     uint64_t marked;        /* gc.c's, as `old` */
     uint32_t next;          /* a spare one; 0: none */
-    _Atomic(uint8_t) whole; /* no thread has numbers of it to append with, and it is not spare */
+    _Atomic(uint8_t) whole; /* no thread holds numbers of the part, and the part is not spare */
     bool old;
 } svs__tree_part;
 
@@ -126,15 +127,15 @@ void svs__tree_clean_up(svs__dpst_tree *tree);
 /* Back to the root alone, while no thread has a node's number. */
 void svs__tree_cut(svs__dpst_tree *tree);
 
-/* How many bytes of it have been touched. */
+/* Bytes of the tree's memory that have been touched. */
 size_t svs__tree_bytes(const svs__dpst_tree *tree);
 
-/* @return the child's number, which is open, or 0 when there is no room. */
+/* @return the child's number, which is open, or 0: there is no room. */
 uint32_t svs__tree_append(svs__dpst_tree *tree, svs__node_block *block, svs__scope *scope,
                           svs__node_kind kind, const void *site);
 
-/* The phase of `root`, which is in `from`, begins. @return its number; `from` when there is no
- * room. */
+/* Begins the phase whose root is `root`, in phase `from`. @return its number; `from` when there is
+ * no room. */
 uint32_t svs__tree_add_phase(svs__dpst_tree *tree, uint32_t root, uint32_t from);
 
 /* The state of a node that was closed in an epoch (gc.h), or in one of long ago. */

@@ -1,8 +1,9 @@
-/* The order of runs that overlap with others (checker.h, dpst.X11), as their places in the
- * tree and the notes of the later one say it.
+/* The order of runs that overlap with others (checker.h, dpst.X11), computed from their places in
+ * the tree and from the notes of the later run.
  *
- * Below the top, a path leads through finishes, one for each level, to the thread that has the
- * level, which is the first child there, and to the root of a run; or to a run without a level. */
+ * Below the top, a path goes through one finish for each level. It then goes to the level's thread,
+ * which is the first child of the finish, and on to the root of one of the thread's runs. Or it
+ * goes directly to a run without a level. */
 #include "dpst/tree/checker.h"
 
 #define LEVEL_DEPTH 1u             /* of the finish of level 0 */
@@ -11,7 +12,7 @@
 static bool is_async(uint32_t label) { return label & 1; }
 static uint32_t number_of(uint32_t label) { return label >> 1; }
 
-/* How deep the root is of the run that the node is in; 0: it stands for several runs. */
+/* The depth of the root of the run that contains the node; 0: the node represents several runs. */
 static uint32_t root_depth(const svs__dpst_tree *tree, uint32_t node) {
     uint32_t end = svs__tree_node(tree, node)->depth, depth = LEVEL_DEPTH + 1;
     while (depth < end && !is_async(svs__tree_label(tree, node, depth))) depth++;
@@ -26,7 +27,7 @@ static bool had_ended(const svs__dpst_tree *tree, const svs__check_level *mine, 
     for (; level + LEVEL_DEPTH < end; level++) {
         uint32_t depth = level + LEVEL_DEPTH + 1, label = svs__tree_label(tree, node, depth);
         SVS__ASSERT(level < mine->level_count); /* dpst.X11: the level is among those noted */
-        if (is_async(label))                    /* a run without a level is beside all */
+        if (is_async(label))                    /* a run without a level is parallel to all */
             return label == OF_THREAD && depth < end &&
                    number_of(svs__tree_label(tree, node, depth + 1)) <= mine->ended[level].runs;
         if (level + 1 == mine->level_count || number_of(label) != mine->ended[level].levels)

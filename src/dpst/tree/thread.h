@@ -1,15 +1,14 @@
 /* The state of a thread that runs a checked task, which each access reads.
  *
- * dpst.C1. `step` is 0 when the thread runs nothing that is checked, and SVS__STEP_NEW when
- *     its step has made no access yet and so has no number. No cell names SVS__STEP_NEW, and 0 in a
- *     cell means no step, so comparing `step` with a cell's numbers tells whether it names the
- *     running step.
+ * dpst.C1. `step` is 0 while the thread runs no checked task, and SVS__STEP_NEW until its step
+ *     makes an access and gets a number. No cell names SVS__STEP_NEW, and 0 in a cell means no
+ *     step, so comparing `step` with a cell's numbers tells whether it names the running step.
  * dpst.C6. `svs__check_self` is never NULL. It points to the thread's own block (svs::check
  *     gives one to each thread that enters an instrumented function); else, while the thread runs a
  *     checked task, to the block of its worker; else to the absent block. That one is read-only: it
  *     has no task, no step, no stream and no stack, so no access stores there, and its
  *     `frames_lost` takes function entries off their fast path.
- * dpst.C7. The library's static TLS is a pointer and not the block: a process that loads the
+ * dpst.C7. The library's static TLS has a pointer to the block, because a process that loads the
  *     library at run time has little room for static TLS (tests/embed/tls.cmake).
  *
  * Threads: each uses its own. */
@@ -40,7 +39,7 @@ typedef struct svs__span {
 #define SVS__COVERED_LEAST 128u /* bytes; what is shorter is as quickly looked up in the shadow */
 typedef struct svs__cover {
     svs__span ranges[SVS__COVERED];
-    uint32_t made; /* so many in all; the last ones are kept */
+    uint32_t made; /* ranges ever added; the array keeps the last ones */
 } svs__cover;
 
 /* The state of a thread that runs a checked task. */
@@ -62,15 +61,16 @@ typedef struct svs__check_thread {
     uint64_t accesses;
     uint64_t steady_steps; /* dpst.C3 */
     uint32_t steady_reader;
-    _Alignas(SVS__CACHE_LINE) svs__access_stream streams[SVS__STREAMS]; /* two a line */
-    uint32_t frames_lost;                  /* also the task's; SVS__FRAMES_ABSENT: dpst.C6 */
-    uint32_t home_frame, home_frames_lost; /* the thread's own, while it runs a task */
+    _Alignas(SVS__CACHE_LINE) svs__access_stream streams[SVS__STREAMS]; /* two in a cache line */
+    /* calls that the depot had no room for; SVS__FRAMES_ABSENT: no block (dpst.C6) */
+    uint32_t frames_lost;
+    uint32_t home_frame, home_frames_lost; /* those of the thread, kept while it runs a task */
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
-    struct svs__check_task *task;   /* NULL: none that is checked */
-    struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
+    struct svs__check_task *task;   /* NULL: the thread runs no checked task */
+    struct svs__instance *instance; /* the instance of a graph that the task belongs to, or NULL */
     bool linking;                   /* the access is svs_link()'s */
     struct svs__check_worker *worker;
-    uint64_t streaming;       /* which streams there are */
+    uint64_t streaming;       /* set of the streams in use */
     svs__cover read, written; /* dpst.C5 */
 } svs__check_thread;
 
@@ -90,15 +90,16 @@ static inline bool svs__check_is_absent(const svs__check_thread *self) {
     return self->frames_lost == SVS__FRAMES_ABSENT;
 }
 
-/* Of a thread, also of one without a block (thread.h, dpst.C6). */
+/* State of a thread, including threads without a block (dpst.C6). */
 typedef struct svs__check_marks_of {
-    bool aside;      /* it allocates for the check, which is not told of its own memory */
-    bool library;    /* it allocates for the library: by no step (svs__check_taken()) */
-    uint64_t number; /* no other thread has ever had it; 0: none yet (root.c) */
+    bool aside; /* it allocates for the check itself, so the allocation is not checked */
+    /* it allocates for the library: no step writes the block (svs__check_taken()) */
+    bool library;
+    uint64_t number; /* the thread's number, never reused; 0: none yet (root.c) */
 } svs__check_marks_of;
 extern _Thread_local svs__check_marks_of svs__check_marks;
 
-/* The calling thread has no block from here on (dpst.C6). */
+/* Takes the block away from the calling thread (dpst.C6). */
 void svs__check_thread_reset(void);
 
 #endif
