@@ -1,6 +1,6 @@
 /* Invariants in three tiers: SVS__CHECK always, SVS__ASSERT unless NDEBUG, SVS__ASSERT_SLOW (walks
- * whole structures) with SVS_SLOW_CHECKS. One that fails prints where, and aborts. A disabled one
- * still has to compile. */
+ * whole structures) with SVS_SLOW_CHECKS. A check that fails prints its place and aborts. A
+ * disabled check still has to compile. */
 #ifndef SVS_BASE_CHECK_H
 #define SVS_BASE_CHECK_H
 

@@ -5,15 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One that has thread-local variables. */
+/* A module that has thread-local variables. */
 typedef struct svs__module {
     uintptr_t variables; /* the calling thread's */
     size_t bytes;
     uintptr_t low, high; /* its code and data */
 } svs__module;
 
-/* Lists those with thread-local variables. It takes the loader's lock, which may be held for ever
- * in a child of fork(). @return how many, at most `most`. */
+/* Lists the modules that have thread-local variables. Takes the loader's lock, which may be held
+ * for ever in a child of fork(). @return how many, at most `most`. */
 uint32_t svs__modules_list(svs__module *modules, uint32_t most);
 
 #endif

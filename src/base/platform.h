@@ -23,8 +23,8 @@
 /* Bytes between two fields that different threads write. */
 #define SVS__CACHE_LINE 64
 
-/* Of a thread-local variable that is read often: the address is found without a call. The library's
- * variables of threads are few and small, so that a process may load it at run time
+/* An attribute of a thread-local variable that is read often: its address is found without a call.
+ * The library has few and small thread-local variables, so that a process may load it at run time
  * (tests/embed/tls.cmake). */
 #if defined(__GNUC__)
 #define SVS__TLS_NEAR __attribute__((tls_model("initial-exec")))
@@ -50,8 +50,8 @@ void svs__thread_name(const char *name, uint32_t number);
  * The allocator is passed it. */
 uint32_t svs__thread_index(void);
 void svs__thread_index_set(uint32_t index);
-/* Names the calling thread among those that live; not 0. In line: each assignment of a link outside
- * of a body asks. */
+/* A name of the calling thread, unique among the live threads; not 0. Inline, because each
+ * assignment of a link outside of a body calls it. */
 #if defined(SVS_EXPLORE)
 uintptr_t svs__thread_id(void);
 #else
@@ -73,7 +73,7 @@ SVS_API void svs__stack_unmap(void *low, size_t bytes);
 
 /* Nanoseconds of a monotonic clock. */
 SVS_API uint64_t svs__time_ns(void);
-/* Nanoseconds in which the calling thread has run. */
+/* CPU time of the calling thread, in nanoseconds. */
 SVS_API uint64_t svs__thread_cpu_ns(void);
 
 /* The numbers of CPUs that the calling thread may use (at least 1), and that the machine has. */

@@ -1,4 +1,4 @@
-/* What a program's ThreadSanitizer has to know of this library.
+/* The library's synchronization, as a program's ThreadSanitizer has to see it.
  *
  * A program that is compiled with -fsanitize=thread links the library as it is packaged, without
  * instrumentation. The sanitizer then sees no synchronization of the library, but it sees the
@@ -12,13 +12,13 @@
  * base.E1. A thread calls enter and leave in turn. Between leave and enter, accesses are the
  *     library's, and the sanitizer ignores them. (not asserted: the state is the sanitizer's;
  *     tests/tsan has programs that it must find correct)
- * base.E2. Two parts of the program that do not overlap in time are ordered, as all of them acquire
- *     and release one place. So the sanitizer reports no two instances that the library keeps
- *     apart, and it does report instances that overlap and access the same bytes. For all
- *     schedules, there is the race check. (not asserted: as base.E1)
+ * base.E2. Two parts of the program that do not overlap in time are ordered, because each of them
+ *     acquires and releases one variable. So the sanitizer reports no two instances that the
+ *     library keeps apart; it reports instances that overlap and access the same bytes. The race
+ *     check covers all schedules. (not asserted: as base.E1)
  *
  * Without the sanitizer the symbols are absent, and each call is a comparison and a branch. A
- * library that is built with the sanitizer shows its synchronization by itself: there, the calls do
+ * library that is built with the sanitizer shows its own synchronization: there, the calls do
  * nothing.
  *
  * Threads: any. */

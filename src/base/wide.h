@@ -15,7 +15,7 @@
  *            Without a 128-bit compare-exchange, the second word has that byte while the first is
  *            being written. ThreadSanitizer builds work so, because it treats an access of sixteen
  *            bytes and one of eight as accesses to unrelated locations. (not asserted: a cell of
- *            the race check that is being divided has the same byte on purpose)  */
+ *            the race check that is being divided has the same byte on purpose) */
 #ifndef SVS_BASE_WIDE_H
 #define SVS_BASE_WIDE_H
 
