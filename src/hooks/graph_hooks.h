@@ -1,6 +1,6 @@
-/* What the race check's core asks of its part for graphs (dpst/graph), which installs the
- * functions. The core knows no graph: it calls them for steps of instances only, or after a graph's
- * run has begun.
+/* The functions by which the core of the race check asks its part for graphs (dpst/graph), which
+ * installs them. The core itself knows no graphs: it calls the functions only for steps of
+ * instances, or after a graph's run has begun.
  *
  * Threads: as each function says; several at once. */
 #ifndef SVS_HOOKS_GRAPH_HOOKS_H
@@ -20,24 +20,25 @@ typedef struct svs__touch {
     const void *pc;
     bool write;
     bool atomic;
-    bool linked; /* by svs_link() */
+    bool linked; /* the access is by svs_link() */
 } svs__touch;
 
 typedef struct svs__graph_hooks {
-    /* The thread runs a step of an instance. @return whether all of it is the running worker's own,
-     * where none of the instance's other steps is parallel to this one. */
+    /* Checks an access by a step of an instance, which the thread runs. @return whether all
+     * accessed bytes are private to the running worker and the step is parallel to no other step of
+     * its instance. */
     bool (*access)(struct svs__check_thread *self, const svs__touch *touch);
     /* These bytes begin a new life. */
     void (*clear)(uintptr_t address, size_t bytes);
-    /* The node of the tree, which the caller has made, belongs to the instance. */
+    /* Records that a node of the tree, made by the caller, belongs to the instance. */
     void (*note)(uint32_t node, svs__instance *instance);
     /* @return the instance that the node belongs to, or NULL. */
     svs__instance *(*noted)(uint32_t node);
     /* Does the graph say whether a step of the instance and the other step are ordered? */
     bool (*judges)(const svs__instance *instance, uint32_t other);
-    /* Both accesses are the instance's: adds its names to the report. */
+    /* Adds the names of the instance to the report of a race between two of its accesses. */
     void (*name)(const svs__instance *instance, svs_check_race *race);
-    /* The tree was cut down, under the checker's lock. */
+    /* Called after the past was forgotten, under the checker's lock. */
     void (*forgotten)(void);
 } svs__graph_hooks;
 

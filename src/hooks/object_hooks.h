@@ -1,17 +1,17 @@
 /* Callbacks on instances and memory objects, one by one, for a race check. Without a watcher they
- * cost a load of one pointer where an object is made, linked or freed, and of one in a run where
- * instances begin.
+ * cost one load of a pointer for each object that is made, linked or freed, and one where a run
+ * begins instances.
  *
- * hooks.K1. What a graph promises of the order of its instances, and nothing else, is told: which
- *     task opens after the end of which, which instance sent which record, and when. What
- *     refinement removes is never told, nor what admission kept apart. (not asserted: about what
- *     the scheduler does not report; property_racecheck_graph)
+ * hooks.K1. A watcher learns exactly what a graph guarantees about the order of its instances:
+ *     which task opens after the end of which, which instance sent which record, and when. It does
+ *     not learn of dependencies that refinement removed, or of instances that admission kept apart.
+ *     (not asserted: about what the scheduler does not report; property_racecheck_graph)
  * hooks.K2. An instance's set is known exactly, and was looked up while the instance held it. (not
  *     asserted: about the caller; unit_dpst_undeclared)
- * hooks.K3. What a touch function reads, it may read before admission and while others run: a
- *     watched instance calls it once more, with a footprint on its stack, and what is accessed
- *     between touches(begins) and touches(ends) is the touch function's. (not asserted: about what
- *     a program's function reads; unit_dpst_touched)
+ * hooks.K3. A touch function may read before admission, while other instances run. So a watched
+ *     instance calls its touch function once more, with a footprint on its stack; accesses between
+ *     touches(begins) and touches(ends) belong to the touch function. (not asserted: about what a
+ *     program's function reads; unit_dpst_touched)
  *
  * Threads: each is called in the thread that does what it reports, several at once. */
 #ifndef SVS_HOOKS_OBJECT_HOOKS_H
@@ -46,20 +46,23 @@ typedef struct svs__watched_instance {
 typedef struct svs__object_watcher {
     /* @return the run; NULL: it is not watched. */
     void *(*run_begins)(const svs__watched_graph *graph);
-    /* There is no memory to tell of a run, which is not watched therefore. */
+    /* Called for a run that is not watched, because there is no memory for its record. */
     void (*run_lost)(const svs_world *world);
     /* The run is idle: everything that ran precedes everything that will run. */
     void (*iteration_ends)(void *run);
     void (*run_ends)(void *run);
-    /* `top`: its stack is below. @return the instance, NULL: it is not watched. */
+    /* An instance begins on a stack that is free below `top`. @return the watcher's record of the
+     * instance; NULL: it is not watched. */
     void *(*begins)(const svs__watched_instance *instance, svs__worker *worker, void *top);
     void (*ends)(void *instance, svs__worker *worker);
-    /* Its touch function is called, with this item, or has returned (hooks.K3). */
+    /* The instance's touch function is called with this item (`begins`), or has returned
+     * (hooks.K3). */
     void (*touches)(void *instance, const void *item, size_t bytes, bool begins);
-    /* The calling body has sent nothing of this yet: the records of these orders. */
+    /* The calling body is about to send `count` records, numbered from `from`; order(of, number) is
+     * the order of each. */
     void (*sends)(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                   uint64_t from, size_t count);
-    /* An object with its members; by the calling body, if one runs here. */
+    /* An object was made, with its members, by the body that the calling thread runs, if any. */
     void (*made)(const svs_object *object);
     void (*handed_off)(const svs_object *object);
     void (*gone)(const svs_object *object);

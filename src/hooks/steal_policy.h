@@ -1,24 +1,25 @@
 /* The steal policy: decides what workers run, instead of random stealing. It replays a trace, or
  * the steals of an earlier iteration (Steal Tree sections 7.2 and 8.2).
  *
- * While a runtime has a guide, each spawn goes the slow way and asks it; an async that it takes is
- * handed over as if it had been stolen, and the guide has it run, by
+ * While a runtime has a guide, each spawn takes the slow path and asks the guide. An async that the
+ * guide takes is handed over as if it had been stolen, and the guide runs it by
  *     svs__finish_run_stolen(worker, victim, slot)     help-first: a child
  *     svs__workfirst_resume(worker, victim, stack)     work-first: a continuation
  *
- * hooks.G1. A child is handed over only when all that is older in its deque has gone
- *     (svs__deque_hand): stolen slots are the oldest of a deque (worksteal.F2). (not asserted:
- *     about the order of a deque; checked by each replay)
+ * hooks.G1. A child is handed over only when its deque has no older slots (svs__deque_hand): stolen
+ *     slots are the oldest of a deque (worksteal.F2). (not asserted: about the order of a deque;
+ *     checked by each replay)
  *
- * hooks.G2. An async's ordinal counts what its worker came to before; its path does not depend on
- *     which worker ran what. A task's first async has the path svs__path_below(the task's), and
- *     each further one the number after: the steps from the root, folded into one number. Two
- *     asyncs of one run have the same path with a probability of about n * n / 2^65 for n asyncs.
- *     (not asserted: a matter of probability)
+ * hooks.G2. An async's ordinal counts the asyncs that its worker reached before it. Its path is
+ *     independent of which worker runs which task: the steps from the root, folded into one number.
+ *     A task's first async has the path svs__path_below(the task's path); each further async has
+ *     the next number. Two asyncs of one run have the same path with a probability of about n * n /
+ *     2^65 for n asyncs. (not asserted: a matter of probability)
  *
- * hooks.G3. While something runs, the guide stays. An idle worker says that it is in it before it
- *     looks whether it is still there, and the thread that takes it away waits until no worker is
- *     in it. (not asserted: about workers at one time; tests/explore/scenarios/guides.c)
+ * hooks.G3. A guide is not removed while a run is in progress. An idle worker marks itself as
+ *     inside of the guide before it checks that the guide is still installed; the thread that
+ *     removes the guide waits until no worker is inside. (not asserted: about workers at one time;
+ *     tests/explore/scenarios/guides.c)
  *
  * Threads: called by workers, each about itself, several at once. */
 #ifndef SVS_HOOKS_STEAL_POLICY_H
@@ -34,32 +35,33 @@ typedef struct svs__worker svs__worker;
 typedef struct svs__guide svs__guide;
 struct svs__guide {
     bool paths; /* are asyncs numbered by their paths? (hooks.G2) */
-    /* The worker spawns async `number`: does the guide take the child or continuation of it that
-     * thieves may steal? */
+    /* The worker spawns async `number`: does the guide take its stealable part, the child
+     * (help-first) or the continuation (work-first)? */
     bool (*wants)(svs__guide *guide, svs__worker *worker, uint64_t number);
-    /* Then it gets it: `slot` of the child, or `stack` of the continuation. @return false when
-     * there is no memory for it: it is the worker's still, which goes on without the guide. */
+    /* Passes that part to the guide: `slot` of the child, or `stack` of the continuation. @return
+     * false when there is no memory: the worker keeps it and continues without the guide. */
     bool (*take)(svs__guide *guide, svs__worker *worker, uint64_t number, svs__slot *slot,
                  svs__stack *stack);
-    /* Runs something that was handed over, on a worker with nothing to do. @return whether. */
+    /* Runs work that was handed over, on an idle worker. @return whether it ran any. */
     bool (*run)(svs__guide *guide, svs__worker *worker);
     /* Might run() find something? Called before a worker sleeps. */
     bool (*ready)(svs__guide *guide, svs__worker *worker);
-    /* May the worker also steal what it finds? */
+    /* May the worker also steal from other workers? */
     bool (*steals)(svs__guide *guide, svs__worker *worker);
     /* Help-first: run() on a worker that waits for the children in [base, last). */
     bool (*run_waiting)(svs__guide *guide, svs__worker *worker, svs__slot *base, svs__slot *last);
-    /* May this worker begin a root? It may find that another has, and ask again. */
+    /* May this worker begin a root? Another worker may begin the root first; this one then asks
+     * again. */
     bool (*roots)(svs__guide *guide, svs__worker *worker);
-    /* NULL, or: it begins one. */
+    /* Called when the worker begins a root. May be NULL. */
     void (*begins_root)(svs__guide *guide, svs__worker *worker);
-    /* Work-first: NULL, or whether the phase that reaches the end of a finish suspends there, or
-     * does it wait in place? */
+    /* Work-first: does the phase that reaches the end of a finish suspend there? Otherwise it waits
+     * in place. May be NULL. */
     bool (*suspends)(svs__guide *guide, svs__worker *worker);
-    /* NULL, or: `worker` has waited for its children, and goes on. */
+    /* Called when `worker` continues after a wait for its children. May be NULL. */
     void (*goes_on)(svs__guide *guide, svs__worker *worker);
-    /* Work-first: NULL, or: `worker` has ended the last child that `stack` waited for. @return
-     * whether the guide has another worker continue it. */
+    /* Work-first: called when `worker` has ended the last child that `stack` waited for. @return
+     * whether the guide lets another worker continue the stack. May be NULL. */
     bool (*resumes)(svs__guide *guide, svs__worker *worker, svs__stack *stack);
 };
 

@@ -1,28 +1,28 @@
-/* What can be watched of a runtime without a cost at a spawn or at an instance: its working phases
- * (Steal Tree section 4; design: steal tree), and the runs of graphs.
+/* Callbacks that cost nothing at a spawn or at an instance: for working phases (Steal Tree section
+ * 4) and for the runs of graphs.
  *
- * A working phase is what a worker runs from one beginning (a root, a task or a continuation that
- * it stole, a finish that it resumes) until it has nothing of that left. Each worker numbers its
- * phases from 0 in the order in which they begin, and its asyncs (ordinals) from 0 in the order in
- * which it comes to them; both are counted from the start of the runtime.
+ * A working phase begins when a worker takes a root, steals a task or a continuation, or resumes a
+ * finish. It contains all work from that beginning, and ends when the worker has none of that work
+ * left. Each worker numbers its phases from 0 in the order of their beginnings, and its asyncs from
+ * 0 in the order in which it reaches them (their ordinals). Both numbers start with the runtime.
  *
  * hooks.O1. A phase is determined by its beginning and the ordinals of those of its asyncs that
  *     were stolen (help-first: the child, work-first: the continuation after it): between these,
- *     what a worker does next is a function of the program. This is theorems 5.8 and 6.3, with one
- *     number in the place of level and step: as a finish is run in place, no continuation of it is
- *     pushed that would tell by its own theft which finish a stolen task was in. (A wait for stolen
- *     children takes an ordinal, too, so that what a worker does meanwhile has its place.) (not
- *     asserted: a theorem about the program; checked by each replay)
- * hooks.O2. Under help-first, a worker that waits at the end of a finish may run phases, which
- *     begin and end inside of the waiting one: on each worker, phases nest. The asyncs of an inner
- *     phase are none of the outer one's, though their ordinals lie within its first and last. (not
- *     asserted: about nesting in time; stealtree/verify.c checks it in traces)
- * hooks.O3. Under work-first, a phase that comes to a finish with children that have not ended is
- *     over (suspended); the worker that ends the last child begins a resumed phase, or steps into
- *     it. (not asserted: about nesting in time; stealtree/verify.c checks it in traces)
+ *     the program alone determines what a worker does next. These are theorems 5.8 and 6.3, with
+ *     one number in the place of level and step. One number is enough because a finish runs in
+ *     place: the theft of its continuation cannot tell which finish a stolen task was in. (A wait
+ *     for stolen children also takes an ordinal, so that the phases during the wait have a place in
+ *     the order.) (not asserted: a theorem about the program; checked by each replay)
+ * hooks.O2. Under help-first, a worker that waits at the end of a finish may run other phases,
+ *     which begin and end inside of the waiting one: on each worker, phases nest. The asyncs of an
+ *     inner phase do not belong to the outer phase, although their ordinals are between its first
+ *     and its last. (not asserted: about nesting in time; stealtree/verify.c checks it in traces)
+ * hooks.O3. Under work-first, a phase is over (suspended) when it reaches the end of a finish whose
+ *     children have not all ended; the worker that ends the last child begins a resumed phase, or
+ *     steps into it. (not asserted: about nesting in time; stealtree/verify.c checks it in traces)
  *
- * Threads: a watcher is called in the worker's own thread, about that worker; several workers call
- * at once. The calls are on the paths of steals and of ends only. */
+ * Threads: each function is called in the thread of the worker that it reports on; several workers
+ * call at once. Only steals and ends of phases make calls. */
 #ifndef SVS_HOOKS_TRACE_HOOKS_H
 #define SVS_HOOKS_TRACE_HOOKS_H
 
@@ -47,21 +47,21 @@ struct svs__observer {
     void (*phase_begins)(svs__observer *observer, uint32_t worker, const svs__phase_start *start);
     /* `ordinal`: of the next async of the worker; `suspended`: hooks.O3. */
     void (*phase_ends)(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended);
-    /* Help-first: the worker begins to wait for stolen children, or ends that. NULL: never mind. */
+    /* Help-first: the worker begins, or ends, its wait for stolen children. May be NULL. */
     void (*waits)(svs__observer *observer, uint32_t worker, bool begins);
     const struct svs__graph_observer *graphs; /* NULL: runs of graphs are not observed */
 };
 
 /* ---- runs of graphs ----
  *
- * hooks.O4. The instances of a group ran one after the other, between its two times, on one worker.
+ * hooks.O4. The instances of a group ran in sequence on one worker, between the group's two times.
  *     Groups of one worker do not overlap in time. (not asserted: about time;
  *     unit_stealtree_graphs)
- * hooks.O5. Under the windowed algorithm, what is observed decides nothing: neither which instances
- *     run together nor in which order. Under the others, a record may wait elsewhere so that its
+ * hooks.O5. Under the windowed algorithm, observation changes neither the order of instances nor
+ *     which of them run together. Under the others, a record may wait in another queue so that its
  *     deferral can be explained. (not asserted: about two runs; unit_sched_seen)
- * hooks.O6. A group is told before any of its instances is retired: a trace that is stopped after a
- *     run has all instances of the run. */
+ * hooks.O6. A group is reported before any of its instances is retired, so a trace that is stopped
+ *     after a run has all instances of the run. */
 
 /* A graph as its run begins. */
 typedef struct svs__seen_graph {
@@ -70,11 +70,12 @@ typedef struct svs__seen_graph {
     const char *const *tasks;
 } svs__seen_graph;
 
-/* Instances with ascending seeds, their names. */
+/* A row of instances, in ascending order of their seeds, which identify them. */
 typedef struct svs__seen_row {
     uint64_t seed; /* of the first */
     uint32_t count;
-    /* Of each but the first: its seed less the one before, 1 to 127. NULL: all are 1. */
+    /* For each instance after the first: its seed minus the seed before, 1 to 127. NULL: all are
+     * 1. */
     const unsigned char *steps;
 } svs__seen_row;
 
@@ -99,16 +100,16 @@ typedef enum svs__seen_kind {
 
 typedef struct svs__seen_stage {
     svs__seen_kind kind;
-    uint32_t task; /* of its first instance */
+    uint32_t task; /* the task of its first instance */
     uint32_t run, iteration;
     uint32_t width;     /* instances */
     uint32_t stages;    /* of a window */
     uint32_t parted;    /* of a window: instances that are not in its first stage */
-    uint32_t explained; /* of those: conflicts that are told */
-    uint32_t deferrals; /* that the worker has counted since it told them last */
+    uint32_t explained; /* parted instances whose conflict is reported */
+    uint32_t deferrals; /* deferrals that the worker has counted since its last report */
 } svs__seen_stage;
 
-/* Why a conflict was found; of several causes the last one counts. */
+/* The cause of a conflict; where several apply, the last one in this list. */
 typedef enum svs__seen_cause {
     SVS__SEEN_UNKNOWN, /* the other instance has ended, or is of another graph */
     SVS__SEEN_STALE,   /* only bits of a signature that are out of date conflict */
