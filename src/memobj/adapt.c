@@ -7,7 +7,7 @@
 #define CELL_BITS_STEP 2u
 #define CELL_BITS_MAX 20u
 
-/* Whether there are enough new deferrals, of which a share has the cause. */
+/* Are there enough new deferrals, and does a share of them have this cause? */
 static bool is_due(svs__adaptation *a, _Atomic(uint32_t) *by_cause, svs__decided *last) {
     /* relaxed, both: counts. A deferral that is counted late counts for the next decision. */
     svs__decided now = {svs__load_relaxed(&a->explained), svs__load_relaxed(by_cause)};

@@ -39,8 +39,8 @@ static inline void svs__adapt_count(svs_world *world, bool by_master, bool by_ce
 /* Tags an internal node that a task was handed, if the world elects such ones. */
 void svs__adapt_hand(svs_world *world, const svs_object *object);
 
-/* From then on that deferrals have had such a cause: elects where tasks are handed objects, and
- * halves K at the next time. */
+/* Decides at quiescence. When enough deferrals have had this cause, elects masters where tasks are
+ * handed objects; if the cause stays, halves K. */
 void svs__adapt_masters(svs_world *world);
 
 /* Takes more cells if cells collide. Without memory, or after cell_bits of 0, they stay. */

@@ -11,8 +11,8 @@
  *       does);
  *   memobj.O5  objects that a body frees are linked in `freed`, and join the quarantine of the
  *       world together, before the instance ends and releases anything. So another instance that
- *       may look at one of them, which held it, finds the quarantine changed. While asyncs act for
- *       the holder, or its footprint may be released before its end, each joins at once.
+ *       may access a freed object in its own traversal finds the quarantine changed. While asyncs
+ *       act for the holder, or its footprint may be released before its end, each joins at once.
  *
  * Threads: the body's, and those of its asyncs. While `shared` is false, the body's is the only
  * one. `shared` changes in the body's thread, before the first async is spawned and after the last
@@ -25,21 +25,24 @@
 #include "memobj/core/world_state.h"
 
 typedef struct svs__holder {
-    /* The first three are svs__loop_head, which the loops of task types write and read: */
-    const void *item;       /* of the instance that runs: identifies it */
+    /* The first three fields are svs__loop_head, which the loops of task types write and read: */
+    const void *item;       /* the item of the running instance, which identifies the instance */
     _Atomic(uint32_t) used; /* 0: `made`, `status` and `shared` have their initial values */
-    void *argument;         /* of the task of the instance that runs; NULL: none does */
+    /* the argument of the running instance's task; NULL: no instance runs */
+    void *argument;
     svs_world *world;
-    _Atomic(uint64_t) made;     /* the number of objects that it made */
+    _Atomic(uint64_t) made;     /* the number of objects that the instance has made */
     _Atomic(svs_status) status; /* the first failure of a call that the body may have ignored */
-    _Atomic(bool) left_out;     /* upkeep of a link of an object that it makes (memobj.R6) */
+    _Atomic(bool) left_out;     /* the body has left out the upkeep of a link (memobj.R6) */
     bool shared;                /* asyncs of the body act for it as well */
-    bool seed_is_known;         /* `seed` is that of the instance; `used` is set, too */
-    bool frees_at_once;         /* memobj.O5: its footprint may be released before its end */
-    svs_object *freed;          /* memobj.O5: the last of them, or NULL, */
-    svs_object *freed_first;    /* and the first */
-    uint64_t seed;              /* of the instance's order, which is equal in each run */
-    uint64_t (*seed_of)(struct svs__holder *holder); /* of its item; called by its body alone */
+    bool seed_is_known;         /* `seed` is valid; `used` is set as well */
+    /* the instance's footprint may be released before its end (memobj.O5) */
+    bool frees_at_once;
+    svs_object *freed;       /* the last object that the body has freed (memobj.O5), or NULL, */
+    svs_object *freed_first; /* and the first */
+    uint64_t seed;           /* the seed of the instance's order, which is equal in each run */
+    /* computes `seed` from the item; called by the body alone */
+    uint64_t (*seed_of)(struct svs__holder *holder);
     /* Called for a new object: adds it with all of its members to the write set, until the holder
      * ends or hands it off. @return SVS_OK, or SVS_E_NO_MEMORY: nothing was added. */
     svs_status (*fresh)(struct svs__holder *holder, svs_object *object, const svs_type *type);

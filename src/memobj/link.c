@@ -63,8 +63,8 @@ static inline void tell(const void *field, const void *pc) {
 
 /* ---- without upkeep ---- */
 
-/* Whether the parent, of which `reach` tells, and the child are live objects of one world, and the
- * assignment has no upkeep (memobj.R5): the parent is STORED and in no neighbourhood. */
+/* Whether the parent, whose reach word is `reach`, and the child are live objects of one world, and
+ * the assignment needs no upkeep (memobj.R5): the parent is STORED and in no neighbourhood. */
 static inline bool is_left_out(svs_world *world, const svs_object *parent, uintptr_t reach,
                                const svs_object *child) {
     if ((reach & ~SVS__REACH_FRESH) != SVS__REACH_STORED || !svs__reach_is_off(world)) return false;
@@ -78,8 +78,8 @@ static inline bool may_assign(svs_world *world, const svs__holder *holder) {
     return !svs__load_acquire(&world->runs) && !svs__world_is_forked(world);
 }
 
-/* The assignment while no signature is needed and no watcher is told; `to` is the header of the
- * child, or NULL. @return false: nothing was done, and assign() does it or says why not. */
+/* The assignment without signatures and without a watcher; `to` is the header of the child, or
+ * NULL. @return false: nothing was done, and assign() makes the assignment or returns the error. */
 static inline bool assign_plainly(svs_world *world, svs_object *parent, _Atomic(uintptr_t) *field,
                                   const void *child, const svs_object *to) {
     const svs__worker *self = svs__worker_self();

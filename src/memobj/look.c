@@ -1,6 +1,6 @@
-/* Looks at footprints: whether the lookup of an access would be refused, without the traversal. One
- * along links adds what it comes to, and refuses nothing. A path is refused at an object that does
- * not have its next link. */
+/* Checks footprints: would the lookup of an access be refused? There is no traversal. An access
+ * along links adds whatever it finds and is never refused. A path is refused at an object that
+ * lacks the next link of the path. */
 #include "memobj/set.h"
 
 static const uint8_t sights[] = {

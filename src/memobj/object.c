@@ -166,8 +166,8 @@ svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type)
 
 /* ---- clean-up ---- */
 
-/* Unlinks each target of the links of the object and of its members. One that is in no
- * neighbourhood has nothing to undo. */
+/* Unlinks the target of each link of the object and of its members. A target in no neighbourhood
+ * needs no undoing. */
 static void unlink_all(svs_world *world, svs_object *object) {
     const svs__type *type = svs__object_type(object);
     bool has_master = svs__reach_master(svs__load_acquire(svs__object_reach(object))) != NULL;
@@ -302,7 +302,7 @@ svs_status svs_object_free(svs_object *object) {
     if (status) return svs__holder_fail(holder, status);
     if (!holder) return free_outside(world, object);
     free_one(world, object, holder);
-    svs__holder_use(holder); /* a serial run looks at the items behind it once more (sched.W10) */
+    svs__holder_use(holder); /* a serial run checks the items after it once more (sched.W10) */
     return SVS_OK;
 }
 

@@ -12,7 +12,7 @@
 
 static const svs_allocator *allocator_of(const svs__set *set) { return set->world->allocator; }
 
-/* The set that contains the footprint, which is one with grow_in_set(). */
+/* The set that contains the footprint. The footprint is one with grow_in_set(). */
 static svs__set *set_of(svs_footprint *footprint) {
     return (svs__set *)(void *)((char *)footprint - offsetof(svs__set, footprint));
 }

@@ -35,7 +35,8 @@ typedef struct svs__identity {
     uint64_t index;
 } svs__identity;
 
-/* A root with a snapshot of its master's signature in the set. */
+/* A root of a traversal in the set; the set has a snapshot of the signature of the root's
+ * master. */
 typedef struct svs__root {
     const svs_object *object;
     svs__version version;
@@ -63,10 +64,11 @@ typedef struct svs__set {
     uint64_t *signature[2]; /* by mode, `words` each; valid when dense */
     bool dense;
     bool everything;
-    bool unkept;       /* it is everything because the world has no signatures yet (memobj.R5) */
-    bool walked;       /* a traversal found some of the elements */
-    uint64_t assigned; /* walked, or roots: svs__world_assigned() before the first of them */
-    uint32_t budget;   /* of a traversal */
+    bool unkept; /* it is everything because the world has no signatures yet (memobj.R5) */
+    bool walked; /* a traversal found some of the elements */
+    /* walked or with roots: the value of svs__world_assigned() before the first traversal */
+    uint64_t assigned;
+    uint32_t budget; /* of a traversal */
     svs__kept_elements kept;
     uint64_t
         seen[SVS__SEEN_WORDS]; /* of a traversal: a bit of each key, several keys may share it */
@@ -102,10 +104,11 @@ void svs__set_warm(const svs__set *set, uint32_t count);
 
 /* An upper bound on the elements of a footprint, from its accesses alone: */
 typedef enum svs__sight {
-    SVS__SIGHT_PLAIN,    /* elements that last: none is refused until an object is freed */
-    SVS__SIGHT_OF_ROOTS, /* also what is found along links; none is refused, as above */
-    SVS__SIGHT_OF_LINKS, /* paths, too: none is refused until an object is freed or linked */
-    SVS__SIGHT_ODD       /* one is refused, or names everything */
+    SVS__SIGHT_PLAIN, /* fixed elements only: no access is refused until an object is freed */
+    /* also elements along links: no access is refused until an object is freed */
+    SVS__SIGHT_OF_ROOTS,
+    SVS__SIGHT_OF_LINKS, /* also paths: no access is refused until an object is freed or linked */
+    SVS__SIGHT_ODD       /* an access is refused, or names everything */
 } svs__sight;
 
 /* Looks at the accesses in set->footprint. Elements of the set are overwritten. */

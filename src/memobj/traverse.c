@@ -135,7 +135,8 @@ bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uin
     memset(set->seen, 0, sizeof set->seen);
     visit(set, from, root, mode);
     for (; hops && next < set->count && !set->status; hops--) {
-        uint32_t end = hops == UINT32_MAX ? UINT32_MAX : set->count; /* of those that are as far */
+        /* the end of the elements at this distance */
+        uint32_t end = hops == UINT32_MAX ? UINT32_MAX : set->count;
         for (; next < end && next < set->count; next++) {
             /* memobj.E2: the next object of the queue is an element. */
             SVS__ASSERT(set->elements[next].key ==

@@ -9,7 +9,7 @@
 #define SLOT_MAX (SVS__POOL_SIZES * SLOT_UNIT)
 #define SLOT_UNIT 8u
 #define SLOTS_FIRST 16u      /* of the first slab of a size; the next has twice as many */
-#define SLAB_BYTES 16320u    /* as long as a slab has less: what is not used of it is little */
+#define SLAB_BYTES 16320u    /* largest slab: the unused rest of a slab is small */
 #define STRUCT_ALIGNMENT 16u /* the first struct follows HEADER bytes and its front */
 #define HEADER 120u
 
@@ -24,7 +24,7 @@ struct svs__object_slab {
     bool has_room;  /* it is in `rooms` */
     /* memobj.K5; a line that all threads write: */
     _Alignas(SVS__CACHE_LINE) _Atomic(uintptr_t) freed; /* fronts, linked as those of `free`, */
-    svs__front *freed_end;                              /* the last of them, */
+    svs__front *freed_end;                              /* the last of the freed slots' fronts, */
     _Atomic(uint32_t) freed_count;                      /* and how many they are */
     svs__object_slab *next_freed;                       /* of the world's `freed_slabs` */
 };

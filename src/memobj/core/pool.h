@@ -1,7 +1,7 @@
 /* Slots for the small objects of svs_object_new(). A slab is an array of slots of one size. Each
- * worker has a pool of slabs, and one more pool is of all other threads. A slot returns to the slab
- * that it came from: the thread that frees objects links their slots, and quiescence moves the list
- * as a whole, so that no thread but that one and the next owner touches them.
+ * worker has a pool of slabs, and one more pool is of all other threads. A slot returns to its
+ * slab: the thread that frees objects links their slots, and quiescence moves the whole list. So
+ * only that thread and the next owner access the slots.
  *
  *     slab [ header | front struct | front struct | ... ]
  *
@@ -11,9 +11,9 @@
  *   memobj.K2  a worker's pool changes in that worker, while it acts for an instance of the world,
  *       or at quiescence (memobj.W2), by the holder of `entry`. The pool of all other threads
  *       changes under its lock;
- *   memobj.K3  a slot has an object, or is in the list `free` of its slab, or in `freed`, or is one
- *       of those behind `begun`, which have never had one. `live` counts those with an object and
- *       those in `freed`;
+ *   memobj.K3  a slot has an object, or is in the list `free` of its slab, or in `freed`, or after
+ *       `begun`, where slots have never had one. `live` counts those with an object and those in
+ *       `freed`;
  *   memobj.K4  a slab with a slot that has no object is `current` of its size, or in the list
  *       `rooms` of its size. A slab without objects that is not `current` is released at the end of
  *       the quiescence that has found it so;

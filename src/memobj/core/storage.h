@@ -1,5 +1,5 @@
-/* The storage of svs_object_new(): the world has a list of all of it, so that the end of the world
- * frees it; and the quarantine of freed objects. Small objects have slots (pool.h). Each other one
+/* The storage of svs_object_new(), and the quarantine of freed objects. The world lists all
+ * storage, so that the end of the world frees it. Small objects have slots (pool.h). Each other one
  * has an allocation of its own, in a list.
  *
  *   memobj.K1  a list changes under the lock of its shard, and loses a storage only at quiescence

@@ -10,9 +10,9 @@
 
 _Atomic(svs__type *) svs__types[UINT16_MAX + 1];
 
-/* Records live as long as the process, as the types do. Those of the first types, which are all
- * that most programs have, are not allocated: none is left over when a program ends, or when it
- * unloads the library. */
+/* Records live as long as the process, as the types do. Records of the first types are static; most
+ * programs have no others, so no allocation is left over when the program ends or unloads the
+ * library. */
 #define FIRST_RECORDS 64u
 static svs__type first_records[FIRST_RECORDS];
 

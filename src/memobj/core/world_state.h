@@ -52,11 +52,12 @@ typedef struct svs__pool {
     _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) slabs;
     svs__lock lock; /* of the shared one (memobj.K2) */
     bool shared;
-    bool emptied; /* a slab has no object any more, which svs__pools_trim() releases */
+    bool emptied; /* a slab has lost its last object; svs__pools_trim() releases the slab */
     svs__pool_size sizes[SVS__POOL_SIZES];
 } svs__pool;
 
-/* A list of objects from svs_object_new() that have no slot, which svs_world_free() frees. */
+/* One of the lists of objects from svs_object_new() without a slot, which svs_world_free()
+ * frees. */
 typedef struct svs__storage_shard {
     _Alignas(SVS__CACHE_LINE) svs__lock lock;
     _Atomic(svs__storage *) first; /* guarded by the lock */
@@ -88,7 +89,8 @@ typedef struct svs__decided {
 typedef struct svs__adaptation {
     /* deferrals: all that were explained, and those of two causes; added to by any worker */
     _Atomic(uint32_t) explained, by_master, by_cells;
-    /* not 0: masters are elected where tasks are handed objects; 2: also since a decision ago */
+    /* 0: no; 1: instances tag the objects that they are handed, and the next refresh elects these;
+     * 2: decided a second time */
     _Atomic(uint32_t) elects;
     /* guarded by `entry` */
     svs__decided masters, cells;
@@ -96,8 +98,8 @@ typedef struct svs__adaptation {
     bool cells_stay; /* they are the bits of signatures, as in the thesis */
 } svs__adaptation;
 
-struct svs__admission; /* what instances hold of the world: the scheduler's */
-struct svs__common;    /* memory that its runs share, likewise */
+struct svs__admission; /* the scheduler's record of what running instances hold in this world */
+struct svs__common;    /* the scheduler's memory that the runs in this world share */
 
 struct svs_world {
     svs_runtime *runtime;
@@ -166,7 +168,8 @@ struct svs_space {
 #define SVS__WORLDS_MAX 65536u
 extern _Atomic(svs_world *) svs__worlds[SVS__WORLDS_MAX]; /* index 0 is no world */
 
-/* The world of an object, or NULL when its header was never initialised or its world is gone. */
+/* The world of an object; NULL when the object's header was never initialised or its world was
+ * freed. */
 static inline svs_world *svs__world_of(const svs_object *object) {
     /* acquire: pairs with the release in svs__world_register(). */
     return svs__load_acquire(&svs__worlds[object->world]);

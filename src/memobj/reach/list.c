@@ -8,8 +8,8 @@ static size_t chunk_bytes(uint32_t capacity) {
     return sizeof(svs__list_chunk) + capacity * sizeof(_Atomic(void *));
 }
 
-/* A free slot holds the number of the next free slot of its chunk, shifted, and this tag, which no
- * entry has. */
+/* A free slot has this tag, which no entry has, and the shifted number of the next free slot of its
+ * chunk. */
 #define SLOT_FREE ((uintptr_t)1)
 
 static bool is_free(const void *slot) { return (uintptr_t)slot & SLOT_FREE; }

@@ -9,16 +9,14 @@
  * assignment costs one read-modify-write for each master to which it adds, however many words are
  * new. A thread that holds a master waits for nothing.
  *
- *   memobj.N1  the version is even while no thread holds the master, and grows by 2 with each
- *   growth
- *       of the signature. A hold without growth leaves it as it was;
+ *   memobj.N1  the version is even while no thread holds the master, and increases by 2 with each
+ *       growth of the signature. A hold without growth leaves it as it was;
  *   memobj.N2  the signature changes under hold, or at quiescence. Any thread may read it at any
  *       time, word by word;
  *   memobj.N3  a notify edge is in one place: in a slot, which are filled in order, or in a table
- *   of
- *       `more` when each slot has an edge. An edge is added to a slot under hold, to a table under
- *       `lock`, and removed at quiescence only. So an iteration finds each edge that was there when
- *       it began;
+ *       of `more` when each slot has an edge. An edge is added to a slot under hold, to a table
+ *       under `lock`, and removed at quiescence only. So an iteration finds each edge that was
+ *       there when it began;
  *   memobj.N4  `members` and `size` change under `lock`, or by the one thread that elects in a
  *       refresh. A slot is appended only when none is free, and a member counts in `size` for as
  *       long as it has a slot. So a list never uses more than K slots, and a member joins or leaves
@@ -48,7 +46,7 @@ typedef struct svs__list_chunk {
     _Atomic(struct svs__list_chunk *) next;
     _Atomic(uint32_t) count; /* slots in use, now or before: the first ones */
     uint16_t capacity;
-    uint16_t free; /* the first free one of them, counted from 1; 0: none (memobj.N4) */
+    uint16_t free; /* the first free slot of the chunk, counted from 1; 0: none (memobj.N4) */
     _Atomic(void *) slots[];
 } svs__list_chunk;
 

@@ -14,7 +14,8 @@ uint64_t svs__master_hold_slow(svs__master *master) {
     }
 }
 
-/* The first slot that is free or has `listener`; SVS__NOTIFY_SLOTS: each slot has another. */
+/* The first slot that is free or has `listener`; SVS__NOTIFY_SLOTS: each slot has another
+ * listener. */
 static uint32_t find_slot(svs__master *of, const svs__master *listener, uint32_t from) {
     while (from < SVS__NOTIFY_SLOTS) { /* relaxed: an address to compare. */
         const svs__master *has = svs__load_relaxed(&of->notify[from]);

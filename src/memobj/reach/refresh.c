@@ -6,23 +6,21 @@
  *      master does not reach it inside of the neighbourhood, or if another neighbourhood links to
  *      it
  *   3  clear     sets the signatures of D to the bits of their own neighbourhoods; clears the
- *   notify
- *      lists of D; removes the edges to D from the lists of F
+ *      notify lists of D; removes the edges to D from the lists of F
  *   4  relink    adds the notify edge of each link that leaves a neighbourhood of D
  *   5  gather    propagates along those links again, children first, as an assignment does
  *
  *   memobj.F1  after step 2, a link that leaves a neighbourhood of D leads to a master, and a
- *   master
- *       of D reaches its neighbourhood within it. So step 5 gathers exactly the bits that each
- *       master reaches;
+ *       master of D reaches its neighbourhood within it. So step 5 gathers exactly the bits that
+ *       each master reaches;
  *   memobj.F2  each listener of a master of D is in D. So the notify lists of D can be rebuilt from
  *       the links of D alone;
  *   memobj.F3  steps 1 and 2 keep memobj.R1, so that a refresh without memory may stop there. From
  *       step 3 on a failure fills the signatures of D with ones
  *       (not asserted: soundness is memobj.R1, which the end of a refresh asserts);
  *   memobj.F4  a master's mark is the number of the last refresh that had it in D. Each refresh
- *   with
- *       dirty masters has a number of its own, above 0. So the mark tells whether a master is in D.
+ *       with dirty masters has a number of its own, above 0. So the mark tells whether a master is
+ *       in D.
  *
  * Each step is a parallel loop over D, except for step 1 and the order of step 5. */
 #include "memobj/reach/refresh.h"

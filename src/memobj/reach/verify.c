@@ -79,7 +79,7 @@ static bool master_is_valid(const svs_world *world, svs__master *m) {
            svs__list_slots(&m->members) <= world->options.neighbourhood; /* memobj.N4 */
 }
 
-/* memobj.O2, of a stored object: one that has a link is in a neighbourhood. */
+/* memobj.O2, for a stored object: one with a link is in a neighbourhood. */
 static void room_is_valid(void *room, const svs_type *type, void *valid) {
     const svs_object *object = (const svs_object *)(const void *)((char *)room + type->header);
     uintptr_t reach = svs__load_acquire(svs__object_reach(object));
