@@ -1,5 +1,5 @@
-/* The work that was handed to a worker and has not begun: a FIFO queue with a lock, which is used
- * once a steal and not once a spawn.
+/* The work that was handed to a worker and has not begun: a FIFO queue with a lock, which is taken
+ * once for each steal.
  *
  * operation  caller                          progress
  * put        spawner of a child              the lock; may allocate

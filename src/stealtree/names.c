@@ -11,7 +11,7 @@ const char *svs__names_next(const svs__names *names, uint32_t *at, svs__name_kin
     return name;
 }
 
-/* Is it the graph with the name that was just read, and are its tasks those behind the name? */
+/* Is it the graph with the name that was just read, and do its tasks' names follow that name? */
 static bool is_graph(const svs__names *names, uint32_t at, const svs__seen_graph *graph) {
     svs__name_kind kind;
     const char *name;

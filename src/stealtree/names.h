@@ -1,10 +1,10 @@
 /* The names of a trace: of graphs, of their tasks, and of places that instances conflict on. All
- * stand in one text, in the order in which they were added: a letter (g, t or p), the name, a zero
+ * are in one text, in the order in which they were added: a letter (g, t or p), the name, a zero
  * byte. Tasks and places are numbered in this order, tasks from 0 and places from 1. The tasks of a
- * graph stand behind its name.
+ * graph follow its name.
  *
  *   stealtree.N1  `tasks` and `places` are the numbers of these names in the text, and a task
- *                 stands behind a graph.
+ *                 follows a graph.
  *
  * Threads: one at a time. A recorder guards its names with a lock. */
 #ifndef SVS_STEALTREE_NAMES_H

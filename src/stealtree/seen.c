@@ -40,8 +40,8 @@ static uint64_t take_seed(svs__seen *seen, input *in) {
     return seen->seed;
 }
 
-/* A difference to the last seed. Behind a difference of 0: 0, or the number of seeds, each 1 more
- * than the last. */
+/* Reads the differences between successive seeds. A difference of 0 is followed by 0, or by the
+ * number of seeds that are each 1 more than the last. */
 static void read_seeds(svs__seen *seen, input *in, uint64_t *seeds, uint32_t count) {
     for (uint32_t i = 0; i < count && !in->wrong;) {
         uint64_t difference = take(in), more = difference ? 0 : take(in);

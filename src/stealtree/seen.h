@@ -44,7 +44,7 @@ typedef struct svs__seen_event {
     svs__seen_tag tag;
     uint64_t ns; /* since the start of the trace */
     union {
-        svs__seen_group group; /* its times are since the start of the trace, too */
+        svs__seen_group group; /* its times count from the start of the trace */
         svs__seen_stage stage;
         svs__seen_deferral deferral;
     } of;

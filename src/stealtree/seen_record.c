@@ -8,8 +8,9 @@ static inline unsigned char *put_seed(svs__pen *pen, unsigned char *to, uint64_t
     return svs__number_put(to, difference);
 }
 
-/* The first seed of a row, then the steps, or 0 and the number of those that follow (seen.h). In
- * registers, apart from the pen: a byte that is written might be any of its. */
+/* Writes the first seed of a row, then its steps; or 0 and the number of seeds that follow
+ * (seen.h). Works in registers instead of the pen, because the compiler must assume that a written
+ * byte may alias any field of the pen. */
 static unsigned char *put_seeds(svs__pen *pen, unsigned char *to, const svs__seen_group *g) {
     const svs__seen_row *row = g->rows, *end = row + g->row_count;
     uint64_t last = pen->seed;

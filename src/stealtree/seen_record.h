@@ -1,4 +1,4 @@
-/* The recorder of graphs (seen.h): what a trace's observer calls for them. */
+/* The recorder of graphs (seen.h): the functions that a trace's observer calls for graphs. */
 #ifndef SVS_STEALTREE_SEEN_RECORD_H
 #define SVS_STEALTREE_SEEN_RECORD_H
 

@@ -1,5 +1,5 @@
-/* The representation of a trace: for each worker a stream of packed events, in chunks; and a second
- * one of what it did for graphs (seen.h).
+/* The representation of a trace: for each worker a stream of packed events, in chunks, and a second
+ * stream of its work for graphs (seen.h).
  *
  * An event is a few numbers (docs/trace-format.md): its tag, and the numbers of asyncs and of
  * nanoseconds since the worker's last event. A number has one byte for each group of seven bits
@@ -83,7 +83,7 @@ const unsigned char *svs__number_get(const unsigned char *from, const unsigned c
 /* The tag of an event, in the lowest bits of its first number; the victim is above them. */
 typedef enum svs__event_tag {
     SVS__EVENT_END,
-    SVS__EVENT_SUSPENDED, /* an end, too */
+    SVS__EVENT_SUSPENDED, /* also an end of a phase */
     SVS__EVENT_ROOT,
     SVS__EVENT_STOLEN,
     SVS__EVENT_RESUMED,

@@ -32,7 +32,7 @@
 typedef struct svs__tree_steal {
     uint64_t ordinal; /* of the victim's async */
     uint32_t thief;   /* a worker */
-    uint32_t phase;   /* of the thief, which began with this steal */
+    uint32_t phase;   /* number of the thief's phase that began with this steal */
 } svs__tree_steal;
 
 typedef struct svs__tree_phase {

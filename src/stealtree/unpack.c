@@ -115,7 +115,7 @@ static svs_status get_number(input *in, uint64_t *number, uint32_t worker, const
     return SVS_OK;
 }
 
-/* The number of bytes of a worker's events, which follow. */
+/* Checks that the rest of the file has the `bytes` bytes of a worker's events. */
 static svs_status check_left(const input *in, uint64_t bytes, uint32_t worker) {
     if (bytes > in->size - in->at)
         return svs__message_set(in->message, SVS_E_TRACE,
@@ -129,7 +129,7 @@ static svs_status check_left(const input *in, uint64_t bytes, uint32_t worker) {
     return SVS_OK;
 }
 
-/* What stands before a worker's events. */
+/* The header of a worker's events. */
 typedef struct part {
     uint64_t first_ordinal, first_phase, phases, lost, bytes;
 } part;
@@ -151,7 +151,7 @@ static svs_status read_events(input *in, svs__trace_stream *stream, uint64_t byt
     chunk = svs__chunk_new(&in->trace->allocator, (uint32_t)bytes);
     if (chunk == NULL) return svs__message_status(in->message, SVS_E_NO_MEMORY);
     memcpy(chunk->bytes, in->bytes + in->at, bytes);
-    /* relaxed, here and below: no other thread has the trace yet. */
+    /* relaxed, as the store below: no other thread has access to the trace yet. */
     svs__store_relaxed(&chunk->used, (uint32_t)bytes);
     svs__store_relaxed(&stream->first, chunk);
     in->at += bytes;
