@@ -7,8 +7,8 @@
 
 #include <svs/detail/async_context.h>
 
-/* Instead of the async's run (worksteal.C3): releases what it has besides `slot`, in which it
- * is. */
+/* Releases what an async keeps outside of its slot, in place of its run (worksteal.C3). `slot` is
+ * the async's slot. */
 void svs__arguments_drop(svs_async_context *async, svs__slot *slot);
 
 #endif

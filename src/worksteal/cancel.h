@@ -18,13 +18,13 @@
  *                 guide there are no requests, and each spawn and each child reads the flag.
  *   worksteal.C3  An async of a cancelled run is dropped: at its spawn, when its owner pops it at
  *                 the end of a finish, or when a thief has stolen it. Its function is not called,
- *                 what its argument has is released (arguments.h), and in all else it ends like
- *                 any other: finishes, phases and steals are those of an async that does nothing.
- *                 One dropped at its spawn takes no ordinal. An async runs as a whole or not at
- *                 all. Before its next spawn or drain, a worker may still run the newest child of
- *                 each finish that it is in, as the inline pop reads no flag. The pieces of a loop
- *                 of the library (svs__parallel_for) are never dropped: they run in no run.
- *                 (not asserted: about calls that are not made; tests/unit/async/cancel.c and
+ *                 and the memory of its argument is released (arguments.h). For finishes, phases
+ *                 and steals it counts as an async that does nothing. An async that is dropped at
+ *                 its spawn takes no ordinal. An async runs as a whole or not at all. Before its
+ *                 next spawn or drain, a worker may still run the newest child of each finish that
+ *                 it is in, as the inline pop reads no flag. The pieces of a loop of the library
+ *                 (svs__parallel_for) are never dropped: they run in no run. (not asserted: about
+ *                 calls that are not made; tests/unit/async/cancel.c and
  *                 tests/explore/scenarios/dropped.c count them) */
 #ifndef SVS_WORKSTEAL_CANCEL_H
 #define SVS_WORKSTEAL_CANCEL_H

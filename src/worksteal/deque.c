@@ -20,7 +20,8 @@ static bool is_turned(const svs__deque *deque, uint64_t before) {
     return svs__load_relaxed(&deque->word) / TURN != before / TURN; /* relaxed: its own write */
 }
 
-/* One more than can be pushed, for the arguments of a child that is then called in place. */
+/* One slot more than can be pushed: for the arguments of a child that is called in place because
+ * the deque is full. */
 static size_t bytes_of(uint32_t capacity) { return (capacity + 1) * sizeof(svs__slot); }
 
 void svs__continuation(svs_async_context *async, svs__slot *slot, svs__slot *head) {

@@ -56,7 +56,7 @@
  *                 of NULL after it. With a plain store, C11 and weak memory models permit that the
  *                 two words are written in opposite orders (2+2W): the flag ends raised, and the
  *                 limit open. No multi-copy atomic machine does that, so tests/explore cannot show
- *                 it. (not asserted: the two words change one after the other;
+ *                 it. (not asserted: the two words change in sequence, not at once;
  *                 tests/explore/scenarios/deque.c explores the outcome)
  *   worksteal.D7  The word carries a turn, which is its ABA tag. The owner increments it whenever
  *                 the shared slots may be replaced by others: in reclaim, drop and hand, and when

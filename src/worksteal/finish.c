@@ -174,7 +174,7 @@ static void run(svs__worker *worker, svs__slot *slot, svs__slot *head) {
     else slot->run(&worker->deque.async, slot, head);
 }
 
-/* In a run that is cancelled. */
+/* Drops the children of a finish in a cancelled run. */
 SVS__COLD static void drop_all(svs__worker *worker, svs__slot *base) {
     svs__deque *deque = &worker->deque;
     svs__slot *slot = base;
@@ -188,7 +188,7 @@ SVS__COLD static void drop_all(svs__worker *worker, svs__slot *base) {
     svs__deque_close(deque);
 }
 
-/* At a request, which a cancel raises as well. @return whether the finish has ended. */
+/* Answers a request, which a cancel also raises. @return whether the finish has ended. */
 SVS__COLD static bool answer(svs__worker *worker, svs__slot *base) {
     if (svs__worker_is_cancelled(worker)) {
         drop_all(worker, base);

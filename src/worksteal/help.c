@@ -36,7 +36,8 @@ static svs_status refuse(const svs_runtime *runtime, svs_status status) {
                                                 : svs_status_text(status));
 }
 
-/* One that was asked for comes in any case, as it is counted; it leaves after a turn. */
+/* Has the runtime a seat for the calling thread? A thread that was asked for is counted, so it
+ * always gets one; it leaves the seat after a turn. */
 static bool is_free(svs_runtime *runtime) {
     return runtime->options.help_wanted != NULL || !svs__seat_is_needed(runtime);
 }

@@ -75,12 +75,12 @@ typedef struct svs__activity {
 struct svs__job {
     /* Takes one step; never blocks. @return whether it ran any work. */
     bool (*step)(svs__job *job, svs__worker *worker);
-    /* Might a step find work? Called before a worker sleeps, and while it spins. */
+    /* May the job have work for a step? Called before a worker sleeps, and while it spins. */
     bool (*ready)(svs__job *job);
     /* Describes the present activity of `worker`; called by any thread that has entered. May be
      * NULL. */
     void (*tells)(svs__job *job, svs__worker *worker, svs__activity *activity);
-    /* The calling thread leaves the seat of `worker`, in which it still is. NULL: no matter. */
+    /* Called by a thread in the seat of `worker` that is about to leave the seat. May be NULL. */
     void (*left)(svs__job *job, svs__worker *worker);
     /* Ends it before its time, with this status; any thread that has entered. NULL: impossible.
      * @return SVS_OK, or SVS_E_STATE: it has ended. */
@@ -158,8 +158,8 @@ static inline bool svs__jobs_crowded(const svs__jobs *jobs) {
     return SVS__UNLIKELY((mask & (mask - 1)) != 0);
 }
 
-/* For a step that runs several bodies, after each of them: is the worker to leave the job, for
- * the other jobs (worksteal.Q4)? */
+/* Called after each body by a step that runs several: has the worker's turn ended, so that it
+ * should serve other jobs (worksteal.Q4)? */
 SVS__COLD bool svs__worker_turn_is_long(const svs__worker *worker);
 static inline bool svs__jobs_turn_is_over(const svs__jobs *jobs, const svs__worker *worker) {
     return svs__jobs_crowded(jobs) && svs__worker_turn_is_long(worker);

@@ -24,7 +24,8 @@ void svs_runtime_options_init_sized(svs_runtime_options *options, size_t size) {
                           "svs_runtime_options_init: no options: pass the address of a struct");
 }
 
-/* One for each worker's root, and some more; a stack that is not full from the start. */
+/* The smallest pool has a stack for the root of each worker and some more. The smallest stack has
+ * room beyond what is in use when it begins. */
 #define SVS__TASK_STACKS_MIN 16u
 #define SVS__TASK_STACK_BYTES_MIN 65536u
 /* Far more than a task needs, and far less than the address space. */

@@ -1,8 +1,8 @@
 #include "worksteal/place.h"
 #include <pthread.h>
 
-/* ThreadSanitizer keeps the frames that are abandoned, two or three a call, and has room for 65,536
- * of a fiber; its reports list some of them below the frames that run. A new fiber takes
+/* ThreadSanitizer keeps abandoned frames, two or three for each call, and has room for 65,536 in a
+ * fiber; its reports list some of them below the running frames. Making a new fiber takes
  * milliseconds. */
 #define CALLS_OF_FIBER 4096u
 

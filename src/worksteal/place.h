@@ -1,4 +1,4 @@
-/* A place: a stack to switch to, with what the sanitizers need to know of it.
+/* A place: a stack to switch to, with the data about it that the sanitizers need.
  *
  *     svs__place_call(&mine, &other, top, run, argument);   // in run, first: svs__place_arrive()
  *     svs__place_switch(&mine, &other);
@@ -52,8 +52,8 @@ SVS_API void svs__place_detach(svs__place *place);
 /* A mapped stack of `bytes` from `low`; clean_up before its memory is released. */
 SVS_API void svs__place_init(svs__place *place, void *low, size_t bytes);
 SVS_API void svs__place_clean_up(svs__place *place);
-/* The function that was called has left by a switch, from its own frame or from one that it called:
- * these are abandoned, and the next call begins on an empty stack. */
+/* Called after the function has left by a switch, from its own frame or from a callee's. Its frames
+ * are abandoned, and the next call begins on an empty stack. */
 SVS_API void svs__place_abandon(svs__place *place, void *low, size_t bytes);
 
 static inline void svs__place_leaving(svs__place *from, svs__place *to, bool forever) {

@@ -16,7 +16,7 @@ typedef struct root {
     _Atomic(uint32_t) state;  /* WAITING; the worker that makes it TAKEN runs it; ENDED */
     _Atomic(uint32_t) failed; /* the svs_status for which a descendant was not run; 0: none */
     svs__meter *meter;        /* NULL: it is not measured */
-    svs__watched_run watched; /* the watcher's record of it (events.h) */
+    svs__watched_run watched; /* the watcher's record of the run (events.h) */
 } root;
 
 enum { WAITING, TAKEN, ENDED };

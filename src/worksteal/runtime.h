@@ -22,9 +22,9 @@
  *   worksteal.R1  `state` and `taken` change under `lock`. A stop requires that no job is
  *                 attached and that no thread of the program is in a seat.
  *   worksteal.R2  A participant that leaves a seat wakes the threads that wait for one, so that
- *                 one of them takes it unless its own condition holds: a runtime of one
- *                 worker, too, makes progress as long as there is a participant. (not asserted: a
- *                 promise of progress; tests/explore/scenarios/participants.c explores it)
+ *                 one of them takes it unless its own condition holds: a runtime of one worker also
+ *                 makes progress as long as there is a participant. (not asserted: a promise of
+ *                 progress; tests/explore/scenarios/participants.c explores it)
  *   worksteal.R3  A participant that leaves a seat passes a wake-up on to the sleeping workers,
  *                 because it may have consumed one that was for work (worksteal.P4). (not asserted:
  *                 as worksteal.R2)
@@ -60,10 +60,11 @@ struct svs_runtime {
     svs__runtime_state state;
     uint64_t taken;          /* job slots in use, from attach until their detach has returned */
     svs__observer *observer; /* NULL: none; changes only while nothing runs */
-    svs_observer program;    /* the program's callbacks; as `observer` */
-    /* NULL: random steals; as `observer`, but idle workers use it (hooks.G3). */
+    svs_observer program;    /* the program's callbacks; change only while nothing runs */
+    /* NULL: random steals. Changes only while nothing runs; idle workers use it (hooks.G3). */
     _Atomic(svs__guide *) guide;
-    svs__watcher *watcher;          /* NULL: asyncs are not watched; as `observer` */
+    /* NULL: asyncs are not watched; changes only while nothing runs */
+    svs__watcher *watcher;
     _Atomic(uint32_t) users;        /* holders: worlds, traces, retained trees */
     _Atomic(uint32_t) stopping;     /* 1: the workers are to leave */
     struct svs__watchdog *watchdog; /* NULL: there is none */
@@ -121,8 +122,8 @@ void svs__runtime_unhold(svs_runtime *runtime);
 /* Attaches an observer, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 
-/* The same for a guide, which needs all workers: SVS_E_INVALID with external threads. When it
- * returns, no worker is inside of the former guide (hooks.G3). */
+/* Installs a guide, which needs all workers: SVS_E_INVALID with external threads. When it returns,
+ * no worker is inside of the former guide (hooks.G3). */
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
 
 /* While nothing runs: prepares the workers' deques for the present watcher and guide. Each spawn
@@ -155,19 +156,19 @@ static inline void svs__guide_leave(svs__worker *worker) {
     svs__store_release(&worker->guided, 0);
 }
 
-/* Workers step `job` from here on. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
- * (64 of them), SVS_E_FORKED. */
+/* Workers step `job` from now on. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT (64
+ * jobs are attached), SVS_E_FORKED. */
 svs_status svs__runtime_attach(svs_runtime *runtime, svs__job *job);
 
 /* Returns when no worker is inside of `job`, and none can enter it. */
 void svs__runtime_detach(svs_runtime *runtime, svs__job *job);
 
-/* If the job is attached, its priority is `*priority` from here on (worksteal.Q6): after the
- * attach, and after each change of it. */
+/* Announces the priority of an attached job (worksteal.Q6). Called after the attach, and after each
+ * change of `*priority`. */
 void svs__runtime_prioritize(svs_runtime *runtime, const svs__job *job, _Atomic(int32_t) *priority);
 
-/* Asks the program for threads: `count`, or as many as there are free seats for which no thread is
- * on its way (worksteal.K3). After a fence. */
+/* Asks the program for `count` threads, at most as many as there are free seats without a thread
+ * coming (worksteal.K3). Called after a fence. */
 SVS__COLD void svs__runtime_want_help(svs_runtime *runtime, uint32_t count);
 
 /* The second part of a notify: the work may be for a particular thread (worksteal.R4). */

@@ -192,7 +192,7 @@ bool svs__worker_run_in(svs__worker *seat, const svs__until *until) {
     svs__worker_become(seat);
     svs__place_of_thread(&seat->home);
     worked = svs__worker_run(seat, until);
-    /* relaxed: the runs that are told were attached before this thread stepped them. */
+    /* relaxed: the jobs to notify were attached before this thread stepped them. */
     if (SVS__UNLIKELY(svs__load_relaxed(&seat->runtime->particular) != 0))
         svs__jobs_left(&seat->runtime->jobs, seat);
     svs__stack_return_all(&seat->runtime->stacks, &seat->stacks); /* worksteal.T3 */

@@ -33,8 +33,8 @@
 
 #include "worksteal/runtime.h"
 
-/* The caller is the worker of a free seat from here on; one that keeps something comes first.
- * @return NULL when no seat is free. */
+/* Makes the caller the worker of a free seat, preferably one that keeps something of a run. @return
+ * NULL when no seat is free. */
 svs__worker *svs__seat_take(svs_runtime *runtime);
 
 /* The same for a seat that keeps something, by a thread that works on the runtime already. It puts

@@ -10,7 +10,7 @@
 #define VALGRIND_STACK_REGISTER(low, high) ((void)(low), (void)(high))
 #endif
 
-/* A stack's size is rounded down to a multiple of it, so that the svs__stack at its end is
+/* A stack's size is rounded down to a multiple of this unit, so that the svs__stack at its end is
  * aligned. */
 #define SVS__STACK_UNIT 4096u
 

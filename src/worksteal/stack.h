@@ -42,8 +42,8 @@ typedef struct svs__worker svs__worker;
 /* Open finishes of one stack that may have stolen continuations; with more, a spawn is a plain
  * call. */
 #define SVS__RECORDS 32u
-/* While asyncs are watched (events.h, hooks.V1), finishes of children that were called in place use
- * some of these records, too, but not the last ones: when this stack is full, the next child needs
+/* While asyncs are watched (events.h, hooks.V1), finishes of children that were called in place
+ * also use these records, except the last ones: when this stack is full, the next child needs
  * one. */
 #define SVS__RECORDS_CALLED (SVS__RECORDS - 8u)
 

@@ -20,12 +20,12 @@
 SVS_API bool svs__switch_call(void **from, void *top, void (*run)(void *argument), void *argument);
 SVS_API void svs__switch_to(void **from, void *to);
 
-/* svs__switch_to() without a call: its return and that of its caller lead elsewhere than the last
- * calls came from, so that a processor predicts neither; a jump in line it does. The same saved
- * state, but in the caller's frame: the first register is the stack pointer. What a caller of
- * functions saves anyway is left to the compiler, which knows of no register of AVX-512 here, and
- * none of the x87. (The unwind tables are those of the caller: they do not hold for the last and
- * the first instruction.) */
+/* svs__switch_to() as inline code. After a switch by a call, the return addresses differ from the
+ * last calls, so a processor predicts neither the return of svs__switch_to() nor that of its
+ * caller; it does predict an inline jump. The saved state is the same, but in the caller's frame,
+ * and the first register is the stack pointer. Registers that a caller saves anyway are left to the
+ * compiler; here those exclude AVX-512 and x87 registers. (The unwind tables are the caller's: they
+ * are wrong for the first and the last instruction.) */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SVS_SWITCH_UCONTEXT) &&                   \
     !defined(__CET__) && !defined(__AVX512F__)
 static inline __attribute__((always_inline)) void svs__switch_in_line(void **from, void *to) {

@@ -31,7 +31,7 @@ struct svs__watchdog {
 #define LINE 256
 #define MESSAGE 256
 
-/* A line for the log, composed inside of the jobs and written outside of them (worksteal.B1). */
+/* A line for the log: composed inside of the jobs, written outside of them (worksteal.B1). */
 typedef struct alarm_text {
     uint32_t worker;
     uint64_t ms;

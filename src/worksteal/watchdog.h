@@ -4,8 +4,8 @@
  * It adds no work to the workers' paths. The context of an instance shows the instance that its
  * worker runs (sched/domain/instance/instance.c). A spawn of an async leaves no mark, so the
  * watchdog raises a steal request, as a thief does (worksteal.D6): at its next spawn the worker
- * shares children or acknowledges the request, and either changes the word of its deque. While
- * there is a guide, or asyncs are measured, the watchdog does not sample asyncs.
+ * shares children or acknowledges the request. Both change the word of its deque. While there is a
+ * guide, or asyncs are measured, the watchdog does not sample asyncs.
  *
  *   worksteal.B1  The watchdog accesses a job, a task's name and the observer only while it is
  *                 inside of all jobs, so that no run ends during the access (worksteal.Q1). It
