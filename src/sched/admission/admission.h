@@ -4,8 +4,8 @@
  * Elements are compared in cells: a world has 2^cell_bits of them, and the top bits of a key name
  * its cell. Signatures are compared in bits (N). A bit is a range of cells, so each form keeps a
  * summary for the other: the bits of the elements that are held, and the signatures that are held.
- * Elements are counted by bit from the first signature on. In a world without signatures, which is
- * the common case, an element costs one look at its cell.
+ * Elements are counted by bit from the first signature on. In a world without signatures, the
+ * common case, an element costs one read of its cell.
  *
  *   sched.S1  no two instances with conflicting sets run at once. It follows from sched.A1,
  *       sched.A2, sched.G2 (domain.h) and memobj.E1 (set.h);
@@ -44,10 +44,10 @@
  *      is released in the end, in each world and domain, and no cycle of waiting exists.
  *   2. After each release of what a search has met, the domains search again (sched.A4). A search
  *      admits, moves or refuses the first record of each bucket that it visits, under each
- *      algorithm and at the gate. A record that it did not visit is behind one that was refused. If
- *      nothing was released of what a record waits for, as far as a search knows, each eighth visit
- *      counts as a refusal. A record with SVS__TRIES_BEFORE_RESERVING refusals gets a reservation
- *      once its domain has none.
+ *      algorithm and at the gate. A record that it did not visit comes after a refused one in its
+ *      bucket. If nothing that a record waits for was released, as far as a search knows, each
+ *      eighth visit counts as a refusal. A record with SVS__TRIES_BEFORE_RESERVING refusals gets a
+ *      reservation once its domain has none.
  *   3. Until it has a reservation, a record waits for instances of its own domain, which are finite
  *      in number in an iteration, and for a lease for a bounded time (sched.L2). Then it waits for
  *      at most one reservation of each other domain (sched.A7), and no lease is granted (sched.L1).
@@ -55,8 +55,9 @@
  *      with it were reserved and, in a staged domain, for own stages while such an instance runs.
  *      Only holders of a part of the record's set change the set. Those of other domains were
  *      admitted before that part was reserved, so that their number is finite. A change by them, or
- *      by an own stage, that leads out of the reserved bits makes these grow, which ends
- *      (sched.A8). The first try after the last of these instances succeeds.
+ *      by a stage of the same domain, that leads out of the reserved bits makes these grow, which
+ *      happens a bounded number of times (sched.A8). The first try after the last of these
+ *      instances succeeds.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
@@ -111,10 +112,10 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold);
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, svs_object *const *objects, uint32_t count);
 
-/* After a refusal of the reservation's record with this set: appends the reservation to the queue
- * unless it is there and, if it is the first, reserves the set (sched.A8). The reservation must not
- * move until svs__admission_unreserve(), which returns what release does.
- * @return whether it is the first. */
+/* Called after the record of the reservation was refused with this set. Appends the reservation to
+ * the queue unless it is there. If it is the first, reserves the set (sched.A8). The reservation
+ * must not move until svs__admission_unreserve(), which returns the same as release. @return
+ * whether it is the first. */
 bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__reservation *reservation);
 bool svs__admission_unreserve(svs__admission *a, svs__reservation *reservation);
 

@@ -26,7 +26,8 @@ bool svs__held_allows_elements(const svs__admission *a, const svs__element *elem
 bool svs__held_allows(svs__admission *a, const svs__set *set, bool reserved,
                       svs__conflict *conflict);
 
-/* Whether it is a cell that a search has met, with no release since (sched.V5). */
+/* Whether the conflict is with a cell that a search has found taken, and no release has followed
+ * (sched.V5). */
 bool svs__held_is_awaited(const svs__admission *a, const svs__conflict *conflict);
 
 /* Whether the cause of the conflict is gone. If not, its end raises the epoch (sched.V5). */

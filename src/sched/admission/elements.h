@@ -4,7 +4,7 @@
 
 #include "sched/admission/admission.h"
 
-/* svs__admission_try_elements() for a few. Most of them conflict. */
+/* svs__admission_try_elements() for a few elements, most of which conflict. */
 static inline bool svs__admission_try_few(svs__admission *a, svs__hold *hold,
                                           const svs__element *elements, uint32_t count,
                                           svs__conflict *met) {

@@ -64,7 +64,8 @@ bool svs__admission_raise_epoch(svs__admission *a) {
     return a->blocked != 0; /* counted under the lock */
 }
 
-/* An entrant has given back a cell that is awaited. It has left: so entrants stay inside. */
+/* Raises the epoch after an entrant has given back an awaited cell. The entrant has left before, so
+ * other entrants may stay inside. */
 SVS__COLD static bool tell(svs__admission *a) {
     bool awaited;
     svs__lock_acquire(&a->lock);
@@ -85,7 +86,7 @@ static inline bool take_one(const svs__admission *a, svs__element e) {
     return true;
 }
 
-/* @return whether one of them is awaited. */
+/* @return whether one of the cells is awaited. */
 static inline bool give_back(const svs__admission *a, const svs__element *elements,
                              uint32_t count) {
     bool awaited = false;
@@ -104,11 +105,12 @@ static inline bool give_back(const svs__admission *a, const svs__element *elemen
     return awaited;
 }
 
-/* Out of a part of a set. No look under the lock has met it, as it was made inside (sched.V5). */
+/* Gives back a part of a set, taken inside. No comparison under the lock has found it taken
+ * (sched.V5). */
 static void step_back(const svs__admission *a, const svs__element *elements, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        /* relaxed: nothing was written meanwhile, and what earlier holders wrote goes on with
-         * it. */
+        /* relaxed: the entrant wrote nothing in between, and the read-modify-write passes on the
+         * releases of earlier holders. */
         (void)svs__fetch_sub_relaxed(cell_of(a, elements[i]), svs__cell_unit(elements[i].mode));
 }
 

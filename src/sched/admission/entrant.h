@@ -23,7 +23,7 @@
  *       that is awaited. Each comparison under the lock that a cell refuses marks the cell, while
  *       the cell is taken. Those of a stage mark nothing: from their begin on, and after a set of
  *       everything was refused, `open` is 0 until the next release under the lock. A domain finds
- *       its records blocked by such comparisons alone, after it has read the epoch. The entrant
+ *       its records blocked only by such comparisons, after it has read the epoch. The entrant
  *       removes the mark, then raises the epoch. So a mark that is removed is older than the epoch
  *       that the domain sees next. A release under the lock raises the epoch always. A part of a
  *       set that is refused is taken and given back inside, where no comparison under the lock
@@ -60,7 +60,7 @@ svs__entry svs__entrant_try(svs__admission *a, svs__hold *hold, const svs__set *
 /* Empties a hold. @return false: it needs the lock. `*awaited`: a domain waits for a release. */
 bool svs__entrant_release(svs__admission *a, svs__hold *hold, bool *awaited);
 
-/* Under the lock: an entrant that is inside leaves first. */
+/* Called under the lock: waits until each entrant inside has left. */
 SVS__COLD void svs__entrants_exclude(svs__admission *a);
 
 /* Whether entrants may change cells while the lock is free (sched.V2). */

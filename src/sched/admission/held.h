@@ -4,8 +4,8 @@
  *   sched.Z1  a cell counts the held elements of its keys, by mode. While `counts_bits`,
  *       `bit_elements` counts them for each bit, and `summary` has the bits with a count above 0;
  *   sched.Z2  `signature` is the union of the signatures of all holds, by mode. `bit_holds` counts,
- *       for each bit, the holds that have it: several may read, and one that is kept shares its
- *       writes (sched.A9). */
+ *       for each bit, the holds that have it: several holds may read it, and a kept hold shares the
+ *       writes of another (sched.A9). */
 #ifndef SVS_SCHED_ADMISSION_HELD_H
 #define SVS_SCHED_ADMISSION_HELD_H
 
@@ -26,13 +26,14 @@ void svs__held_take_elements(svs__admission *a, svs__hold *hold, const svs__elem
 /* Takes all of a set that conflicts with nothing. */
 void svs__held_take_set(svs__admission *a, svs__hold *hold, const svs__set *set);
 
-/* The same for a set that is held already, in another hold (sched.A9). */
+/* svs__held_take_set() for a set that another hold has already (sched.A9). */
 void svs__held_keep_set(svs__admission *a, svs__hold *hold, const svs__set *set);
 
 /* Empties the hold. */
 void svs__held_empty(svs__admission *a, svs__hold *hold);
 
-/* Before the first signature: counts the held elements by bit, from then on. */
+/* Called before the first signature: counts the held elements by bit, and keeps the counts from now
+ * on. */
 void svs__held_count_bits(svs__admission *a);
 
 #endif

@@ -8,11 +8,11 @@
  *       nothing, and an instance of the lease itself may keep its set (sched.A9). Objects that a
  *       body without a set makes during the lease are fresh (sched.A3): an item that names one of
  *       them is sent later. The domain leases anew for each window, after the last item of the
- *       window has arrived, and a serial run looks after each arrival whether anything but the
- *       lease is held (sched.W10);
+ *       window has arrived, and a serial run checks after each arrival whether the lease is the
+ *       only hold (sched.W10);
  *   sched.L2  the first refusal by the lease, or the begin of a run in its world, sets
  *       `lease_wanted` to the time. The holder reads it before each stage, returns the lease when
- *       it is set, and takes the elements of its further stages one by one. A stage that goes on
+ *       it is set, and takes the elements of its further stages one by one. A stage that still runs
  *       SVS__LEASE_NS later is cut short (sched.W12). So a set of another domain waits for the
  *       lease during SVS__LEASE_NS, and then for the bodies that run. If it is refused and
  *       deferred, it reserves at once (sched.A5)

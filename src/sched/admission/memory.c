@@ -12,7 +12,8 @@
 static size_t cells_of(const svs_world *world) { return (size_t)1 << world->cell_bits; }
 static size_t bits_of(const svs_world *world) { return world->options.signature_bits; }
 
-/* All tables in one block: the first of them, the cells, is its address. */
+/* The size of the block with all tables. The cells are the first table, so their address is the
+ * block's. */
 static size_t tables_bytes(const svs_world *world) {
     size_t cells = cells_of(world), bits = bits_of(world);
     return cells * sizeof(svs__cell) + 4 * bits * sizeof(uint32_t) + 6 * bits / 8;

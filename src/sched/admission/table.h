@@ -1,7 +1,7 @@
 /* The tables of admission, and the parts of them that a holder takes.
  *
- * Cache lines: the fields that never change have their own, so that they are read outside of the
- * lock, with `open`, which changes in a world with entrants only; one for the lock and what it
+ * Cache lines: the fields that are read outside of the lock have their own line: those that never
+ * change, and `open`, which changes only in a world with entrants; one for the lock and what it
  * guards; one for the epoch, which idle workers read; one for each entrant. */
 #ifndef SVS_SCHED_ADMISSION_TABLE_H
 #define SVS_SCHED_ADMISSION_TABLE_H
@@ -16,7 +16,7 @@ typedef struct svs__entrant {
     _Atomic(uint32_t) holds; /* holds taken inside less holds released inside (sched.V4) */
 } svs__entrant;
 
-/* The admitted sets of one holder: a running instance, or a stage of them. */
+/* The admitted sets of one holder: a running instance, or the instances of a stage. */
 typedef struct svs__hold {
     svs__element *elements;
     uint32_t count, capacity;
@@ -43,9 +43,9 @@ typedef struct svs__conflict {
     bool single; /* the set is this one element, and stays so */
 } svs__conflict;
 
-/* The held elements of a cell, counted: those that are read from bit 1 on, those that are written
- * and fresh objects from bit 32 on. Bit 0: it has refused an element (sched.V5). Changed under the
- * lock, which excludes entrants, or by an entrant with a read-modify-write. */
+/* Counts of the held elements of a cell. Readers are counted from bit 1 on, writers and fresh
+ * objects from bit 32 on. Bit 0 is set when the cell has refused an element (sched.V5). The counts
+ * change under the lock, which excludes entrants, or by a read-modify-write of an entrant. */
 typedef struct svs__cell {
     _Atomic(uint64_t) held;
 } svs__cell;
@@ -109,7 +109,7 @@ static inline bool svs__admission_cell_is_taken(const svs__admission *a, svs__el
     return svs__cell_conflicts(svs__load_relaxed(&a->cells[e.key >> a->cell_shift].held), e.mode);
 }
 
-/* Under the lock: counts an element, which may conflict. */
+/* Called under the lock: counts an element without a comparison; the element may conflict. */
 static inline void svs__cell_add(svs__cell *cell, uint64_t unit) {
     /* relaxed, and no read-modify-write: the lock, and entrants are excluded (sched.V1). */
     svs__store_relaxed(&cell->held, svs__load_relaxed(&cell->held) + unit);

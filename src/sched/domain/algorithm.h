@@ -4,8 +4,8 @@
  * A new algorithm is a file or a folder with its table, a line of algorithms.def, and a number of
  * svs_algorithm (svs/graph.h). What it keeps for a domain is its `state`, which no other part
  * reads. Its step never blocks: a worker that finds nothing to do returns, and moves to another
- * domain. Whatever it runs, it admits before (sched/admission/admission.h), and runs by
- * svs__instances_run() alone (sched.G2). */
+ * domain. It admits each instance before it runs the instance (sched/admission/admission.h), and
+ * runs it by svs__instances_run() (sched.G2). */
 #ifndef SVS_SCHED_DOMAIN_ALGORITHM_H
 #define SVS_SCHED_DOMAIN_ALGORITHM_H
 
@@ -27,16 +27,16 @@ typedef struct svs__algorithm {
 
     /* The functions from here on may be NULL: then there is nothing to do, or the answer is no. */
 
-    /* Makes `state`. @param task the one that the domain is made for; NULL: the gate of a run.
-     * @return SVS_OK or SVS_E_NO_MEMORY. */
+    /* Makes `state`. @param task the task that the domain is made for; NULL: the domain is the gate
+     * of a run. @return SVS_OK or SVS_E_NO_MEMORY. */
     svs_status (*new)(svs__domain *domain, const svs_task *task);
-    /* Frees `state`, which may be NULL. */
+    /* Frees `state`, if it is not NULL. */
     void (*free)(svs__domain *domain);
     /* A run begins. @return false: no memory. It has ended, or has not begun after all. */
     bool (*begin)(svs__domain *domain);
     void (*end)(svs__domain *domain);
-    /* The tasks of the domain have ended for now, as far as is known: a time to give memory back.
-     * */
+    /* The tasks of the domain have ended for now, as far as is known: a time to give memory
+     * back. */
     void (*rest)(svs__domain *domain);
 
     /* Runs instances that the worker has claimed in a step before (sched.P5), or claims some.

@@ -31,7 +31,7 @@ void svs__domain_clean_up(svs__domain *domain) {
 void svs__domain_attach(svs__domain *domain, svs_task *task) {
     svs_task *first = svs__load_relaxed(&domain->tasks);
     SVS__ASSERT(!svs__load_relaxed(&task->attached)); /* sched.G1 */
-    do { /* Without the lock, which a maker may hold for long. */
+    do { /* the order is read without the lock, which a maker may hold for long */
         svs__store_relaxed(&task->next_in_domain, first);
         /* release: publishes the task's link; pairs with the acquire of each walk of the list. */
     } while (!svs__cas_weak_release(&domain->tasks, &first, task));
@@ -86,7 +86,7 @@ bool svs__domain_has_few_from_outside(svs__domain *domain, uint32_t few) {
     return count < few;
 }
 
-/* Before any of them starts (sched.X1). */
+/* Samples arrivals before any of them starts (sched.X1). */
 SVS__COLD static void sample(const svs__domain *domain, void *first, uint32_t count) {
     svs__batch *batch = svs__batch_of(first);
     for (uint32_t i = 0; i < count; i++)
@@ -94,7 +94,7 @@ SVS__COLD static void sample(const svs__domain *domain, void *first, uint32_t co
                         (char *)first + (size_t)i * batch->item_bytes);
 }
 
-/* In a run that was cancelled, arrivals are not looked at one by one. */
+/* Drops all arrivals at once, in a cancelled run. */
 SVS__COLD static void discard(svs__domain *domain) {
     for (svs_task *task = svs__load_acquire(&domain->tasks); task;
          task = svs__load_acquire(&task->next_in_domain)) {

@@ -1,8 +1,8 @@
 /* Scheduling domains (thesis 6.1). A domain chooses which instances of its tasks run together.
  *
- * The algorithm of a domain is a table of functions (algorithm.h). What one algorithm alone needs
- * is in the domain's `state`. A domain has what several of them use: arrivals, the deferred, the
- * reservation, and the stage.
+ * The algorithm of a domain is a table of functions (algorithm.h). Data of one algorithm is in the
+ * domain's `state`. Data of several algorithms is in the domain itself: arrivals, deferred records,
+ * the reservation, and the stage.
  *
  *   sched.G1  a task belongs to one domain from its opening to the end of the iteration (strict
  *       propagation, property 4);
@@ -15,23 +15,25 @@
 #include "sched/domain/instance/context.h"
 #include "sched/domain/instance/instance.h"
 
-/* A staged domain's stage. One worker makes it, many run it, and the last of them ends it. `width`
- * is number << 32 | both << 31 | how many are offered. `claim` is number << 32 | how many are
- * claimed; with `both`, those from the back << 16 | those from the front (stage.h). */
+/* The stage of a staged domain. One worker makes it, many run it, and the last of them ends it.
+ * `width` is number << 32 | both << 31 | the count of offered instances. `claim` is number << 32 |
+ * the count of claimed instances; with `both`, its lower half is the count of those claimed from
+ * the back << 16 | the count from the front (stage.h). */
 typedef struct svs__stage {
     void **items;
     uint32_t count, capacity;
     uint32_t offered; /* instances that workers may claim */
-    uint32_t told;    /* workers that were woken for them */
+    uint32_t told;    /* workers that were woken for the offered instances */
     uint32_t cursor;  /* where the next search among records that are not known begins */
     svs__hold hold;
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* the rest of the line: as it begins */
+    /* the other fields of the line are set when the stage begins */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim;
     _Atomic(uint64_t) width;
     void *const *run;          /* the offered instances: `items`, or a stage of a window */
-    const svs_task *only;      /* the task of all of them, or NULL */
+    const svs_task *only;      /* the task of all offered instances, or NULL */
     _Atomic(uint32_t) piece;   /* instances of one claim; 0: a share of the rest */
     _Atomic(uint32_t) soon;    /* 1: so short that idle workers wait a moment for the next */
-    _Atomic(uint32_t) between; /* bodies between two looks for other work, less 1 */
+    _Atomic(uint32_t) between; /* bodies between two checks for other work, minus 1 */
     void (*end)(svs__domain *domain, svs_context *context); /* by the last to leave, the owner */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;       /* sched.P2; 0: free for a maker */
 } svs__stage;
@@ -69,10 +71,10 @@ void svs__domain_offer(svs__domain *domain, svs__record *record);
 bool svs__domain_has_arrivals(svs__domain *domain);
 uint32_t svs__domain_arrivals(svs__domain *domain);
 
-/* The same, of tasks that are fed from outside of bodies in this iteration. */
+/* Whether tasks that get items from outside of bodies in this iteration have arrivals. */
 bool svs__domain_has_from_outside(svs__domain *domain);
 
-/* Whether those that have arrived are fewer than `few`, and of tasks that bodies have sent nothing
+/* Whether there are fewer than `few` arrivals, none of which is of a task that a body has sent to
  * in this iteration. */
 bool svs__domain_has_few_from_outside(svs__domain *domain, uint32_t few);
 
@@ -82,19 +84,20 @@ bool svs__domain_is_fed(svs__domain *domain);
 /* The highest priority of its open tasks with arrivals, or of all open tasks if none has one. */
 int32_t svs__domain_priority(svs__domain *domain);
 
-/* Takes up to `limit` adjacent arrivals. @return how many. *first becomes the
- * first item; or the first record, when records are made for all of them. */
+/* Takes up to `limit` adjacent arrivals. @return how many. *first becomes the first item; in
+ * svs__domain_take(), the record of the first item, and records are made for all of them. */
 uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first);
 uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **first);
 
-/* All deferred records were found blocked at `epoch`, or are no longer. */
+/* All deferred records were found blocked at `epoch` (`blocked`), or this is no longer known. */
 void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 
 /* Whether records are deferred and a release came after they were found blocked. */
 bool svs__domain_may_unblock(svs__domain *domain);
 
-/* The record that the domain's reservation is for. Under the domain's lock; or without it, to
- * compare it with a record taken out of its bucket, for which no other worker reserves. */
+/* The record that the domain's reservation is for. Called under the domain's lock. A caller without
+ * the lock may compare the result with a record that it took out of its bucket: no other worker
+ * reserves for that record. */
 static inline svs__record *svs__domain_reserver(svs__domain *domain) {
     return svs__load_relaxed(&domain->reserver); /* relaxed: the lock, or the caller's own write */
 }
@@ -112,7 +115,7 @@ void svs__domain_settle(svs__domain *domain, const svs__record *record);
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded);
 
-/* Counts a deferral by the element with the key, which is of the context's set. */
+/* Attributes a deferral to the element with this key in the context's set. */
 void svs__domain_blame(const svs__domain *domain, const svs_context *context, uint32_t key);
 
 /* Whether the next deferral is to be explained (explain.h), or one of the next 64. Not while

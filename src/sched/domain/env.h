@@ -25,7 +25,7 @@ typedef struct svs__reports {
     void (*failed)(const void *item, svs_status status, const char *text);
 } svs__reports;
 
-/* What observes a run (seen.h); the same from its begin to its end. */
+/* The observers of a run (seen.h), which are fixed from its begin to its end. */
 typedef struct svs__seen_run {
     bool any; /* it is watched, traced or observed */
     svs__observer *observer;
@@ -73,7 +73,7 @@ static inline bool svs__env_cancelled(svs__domain_env *env) {
     return svs__load_relaxed(&env->cancelled);
 }
 
-/* [sched.R4] Bracket an access to a run by a thread that is not its worker. */
+/* [sched.R4] A pair of calls around each access to a run by a thread other than its workers. */
 static inline void svs__env_visit(svs__domain_env *env) {
     /* relaxed: what the visitor holds keeps the run from ending meanwhile. */
     (void)svs__fetch_add_relaxed(&env->visitors, 1);

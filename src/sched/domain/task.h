@@ -22,9 +22,11 @@ typedef struct svs__inbox {
     uint32_t shut;               /* how often the task's sources were shut (sched.R2) */
     svs__batch *spare;           /* empty batches, kept for the next items */
     uint32_t spare_count;
-    uint32_t used, used_max;  /* batches that are not spare; the most of them since the last run */
+    /* number of batches that are not spare; its maximum since the last run */
+    uint32_t used, used_max;
     uint32_t used_max_before; /* in the run before */
-    uint32_t made, made_before; /* how often there was no room, in this run and in the one before */
+    /* how often a new batch was needed, in this run and in the one before */
+    uint32_t made, made_before;
     _Atomic(uint32_t) is_fed_inside;  /* items were sent in this iteration by bodies, */
     _Atomic(uint32_t) is_fed_outside; /* by sources */
 } svs__inbox;
@@ -95,9 +97,9 @@ static inline void svs__item_drop(void *item) {
         SVS__PROGRAM_CALL((void), task->dropped(item, task->argument));
 }
 
-/* The loops of the task's type, or NULL: those of another version, or of other functions than the
- * type has now, are not used, nor those of a program with ThreadSanitizer, which is told of each
- * call (base/program.h). */
+/* The loops of the task's type, or NULL. Loops of another version, or of other functions than the
+ * type has now, are not used. A program with ThreadSanitizer uses none, because the sanitizer is
+ * told of each call (base/program.h). */
 static inline const svs__task_loops *svs__task_loops_of(const svs_task *task) {
     const svs_task_type *type = task->type;
     const svs__task_loops *loops = type->loops;

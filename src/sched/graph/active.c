@@ -42,7 +42,7 @@ bool svs__active_is_valid(const svs__run *run) {
     return count && count <= run->active_used && svs__load_relaxed(&run->active[0]) == run->gate;
 }
 
-/* Those that were used in the last iteration. */
+/* Empties a domain that was used in the last iteration. */
 static void forget(svs__domain *domain) {
     svs__lock_acquire(&domain->lock); /* a maker may still read its list */
     svs__store_relaxed(&domain->tasks, NULL);

@@ -1,4 +1,4 @@
-/* The domains that have open tasks: what a worker's step looks at.
+/* The domains that have open tasks: a worker's step visits these.
  *
  * A long chain of tasks has as many domains, but few of them have an open task at any time. So a
  * domain leaves the list when the last of its open tasks has ended.
@@ -7,8 +7,8 @@
  *       always; those from there to `active_used` had some in this iteration. Each is in the array
  *       once, at its `at`;
  *   sched.N2  a worker reads the array without a lock, and may miss a domain that moves meanwhile.
- *       Whoever changes the array notifies the workers afterwards, so that one which has found
- *       nothing looks again before it sleeps
+ *       Each thread that changes the array notifies the workers afterwards, so that a worker
+ *       without work searches again before it sleeps
  *       (not asserted: about a worker's next look; tests/explore/scenarios/graph.c).
  *
  * Threads: begin, add and leave under run.lock; any worker reads. */

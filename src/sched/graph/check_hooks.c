@@ -86,8 +86,8 @@ static bool is_observing(const svs_observer *program) {
     return program->instance_begins || program->instance_ends || program->stage;
 }
 
-/* The trace is told of deferrals from here on; the next one is explained, unless some were just
- * before. */
+/* From now on deferrals are reported to the trace. The next one is explained, unless some were
+ * explained just before. */
 static void count_from_here(const svs__run *run) {
     uint64_t now = svs__time_ns();
     for (uint32_t i = 0; i < run->env.context_count; i++) {

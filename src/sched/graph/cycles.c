@@ -5,7 +5,7 @@
 #include "base/check.h"
 
 typedef struct search {
-    svs_task *stack; /* tasks with a component that is not complete, by `below` */
+    svs_task *stack; /* tasks whose component is not complete, linked by `below` */
     uint32_t found;  /* tasks so far */
 } search;
 
@@ -17,7 +17,7 @@ static void set_lead(svs_task *task, svs_task *lead, bool shares) {
     svs__lock_release(&task->inbox.lock);
 }
 
-/* The tasks of the stack down to `last` are one component. Its lead is the one that was added
+/* Makes one component of the tasks on the stack down to `last`. Its lead is the task that was added
  * first. */
 static void complete(search *s, svs_task *last) {
     svs_task *lead = last, *rest = NULL, *one, *below;

@@ -68,7 +68,7 @@ static bool runs(const svs__run *run, const svs_task *task) {
     return false;
 }
 
-/* Puts the leads of those that end with it before `ended`. */
+/* Ends a task. The leads of tasks that end as a consequence are put before `ended`. */
 static void end_one(svs__run *run, svs_task *task, svs_task **ended) {
     svs_task *child;
     SVS__ASSERT(!runs(run, task));                             /* sched.T2, sched.T7 */

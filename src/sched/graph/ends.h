@@ -8,8 +8,8 @@
  * others. */
 void svs__tasks_open(svs__run *run);
 
-/* Takes instances or references from the task's `outstanding`. Any thread, without the lock, too.
- * @return whether the task has ended: the caller calls svs__tasks_end(). */
+/* Takes instances or references off the task's `outstanding`. Any thread may call it, also without
+ * the lock. @return whether the task has ended: the caller then calls svs__tasks_end(). */
 bool svs__task_drop(svs_task *task, uint64_t amount);
 
 /* The task has ended, and all tasks of its cycle with it (sched.T7). */

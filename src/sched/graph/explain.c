@@ -37,12 +37,14 @@ static void say(bounded_text *t, const char *format, ...) {
 
 /* ---- sets without a conflict ---- */
 
-/* What a set holds of an element: by hashed identity, open addressing. */
+/* An element in the hash table of a division, with the set that holds it. The table is
+ * open-addressed, by identity. */
 typedef struct held {
     svs__identity identity;
-    uint32_t set;                      /* the number of the set that holds it; 0: none does */
-    uint32_t written;                  /* not 0: by a writer */
-    uint32_t instances, first, second; /* that name it; the first, and one that conflicts with it */
+    uint32_t set;     /* the number of the set that holds it; 0: none does */
+    uint32_t written; /* not 0: the set holds it for writing */
+    /* number of instances that name it; the first one; the first that conflicts with that one */
+    uint32_t instances, first, second;
     uint32_t first_mode, second_mode;
 } held;
 
@@ -50,10 +52,10 @@ typedef struct division {
     const svs_allocator *allocator;
     const svs__task_sample *of;
     held *table;
-    uint32_t *at; /* of each element, its place in the table */
+    uint32_t *at; /* the place of each element in the table */
     bool *placed; /* each instance */
     uint32_t bits;
-    uint32_t without; /* a declaration that is left out, or NONE */
+    uint32_t without; /* the declaration to leave out, or NONE */
 } division;
 
 static size_t place_of(const division *d, svs__identity identity) {
@@ -126,7 +128,7 @@ static void hold(division *d, uint32_t instance, uint32_t set) {
     }
 }
 
-/* One set more: of each instance that is left and fits. @return how many. */
+/* Makes one more set, of each remaining instance that fits. @return how many. */
 static uint32_t make_set(division *d, uint32_t set) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < d->of->end_count; i++) {
@@ -190,7 +192,8 @@ static void say_cost(bounded_text *t, division *d, uint32_t declaration, uint32_
     else say(t, "without it the mean width would be %.1f times larger\n", factor);
 }
 
-/* Whether an element conflicts in more instances; of as many, the one that was named first. */
+/* Does `a` conflict in more instances than `b`? Of two elements with as many, the one that was
+ * named first wins. */
 static bool is_hotter(const held *a, const held *b) {
     if (a->second == NONE || a->instances < 2) return false;
     if (!b || a->instances != b->instances) return !b || a->instances > b->instances;

@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-/* The tasks of a cycle end together (sched.T7): what opens after one of them, opens after all. */
+/* The tasks of a cycle end together (sched.T7): a task that opens after one of them opens after
+ * all. */
 static void share_after(const svs_task *lead, uint64_t *after, uint32_t row) {
     uint64_t *of_lead = after + (size_t)lead->index * row;
     const svs_task *one;

@@ -17,7 +17,7 @@ static inline uint64_t *svs__row_of(const svs__rows *rows, uint32_t position) {
 
 /* For each task the tasks that open after its end: the targets of its explicit dependencies, and
  * the tasks that open after their ends. A consumer ends after its producers, so the tasks that open
- * after the end of a consumer count, too. Rows and bits are by `index`. */
+ * after the end of a consumer count as well. Rows and bits are by `index`. */
 void svs__facts_after(const svs_graph *graph, uint64_t *after, uint32_t row);
 
 /* Sets the bits of the pairs that are independent. @return false: no memory. */

@@ -1,9 +1,9 @@
 /* svs_for_each() and svs_for_each_with(): items without a graph of the caller's.
  *
- *   sched.T9  a world keeps the graph of the last short call for the next one, which allocates
- *       nothing then. A call that takes it owns it alone. It is used again only for the same name
- *       and algorithm, and a task type of the same contents at the same address: a plug-in may have
- *       been unloaded, and another one loaded in its place
+ *   sched.T9  a world keeps the graph of the last short call for the next call, which then
+ *       allocates nothing. A call that takes the graph is its only owner. The graph is used again
+ *       only for the same name and algorithm, and for a task type of the same contents at the same
+ *       address: a plug-in may have been unloaded, and another one loaded in its place
  *       (not asserted: the exchange of `kept` and the comparison are the check). */
 #include <stddef.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static svs_status explain(const loop *l, svs_status status) {
     return svs__refuse(l->world->log, status, "%s: %s", l->call, svs_status_text(status));
 }
 
-/* Whether a graph is as the call would make it; but for `facts`, which programs of older versions
- * do not have. */
+/* Is the graph the one that this call would make? `facts` is left out, because programs of older
+ * versions do not have it. */
 static bool is_for(const svs_graph *graph, const loop *l) {
     return graph->tasks.items[0]->type == l->type &&
            !memcmp(&graph->for_each, l->type, offsetof(svs_task_type, facts)) &&
@@ -62,7 +62,7 @@ static svs_graph *take_kept(const loop *l) {
 static void keep_for_next(svs_graph *graph) {
     svs_world *world = graph->world;
     graph->tasks.items[0]->argument = NULL;
-    /* release: publishes the graph. That of another call, which has ended meanwhile, is freed. */
+    /* release: publishes the graph. A graph that another call has put there is freed. */
     graph = svs__exchange_acq_rel(&world->kept, graph);
     free_idle(graph);
 }

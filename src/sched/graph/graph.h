@@ -20,7 +20,8 @@ struct svs_graph {
     svs__tasks independent_a, independent_b; /* pairs that need no implicit dependency */
     bool prepared;
     _Atomic(uint32_t) running; /* sched.T5: one of these */
-    uint32_t sources;          /* of all its tasks, also those that were shut; under run.lock */
+    /* sources of all its tasks, including those that were shut; under run.lock */
+    uint32_t sources;
     svs__run run;
     svs_task_type for_each; /* of a graph of svs_for_each(): its task type as it was */
 };

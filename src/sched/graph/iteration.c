@@ -1,4 +1,4 @@
-/* Iterations of a run, one after the other, until the last has ended or something has failed. */
+/* Iterations of a run, in sequence, until the last has ended or a body has failed. */
 #include "sched/graph/iteration.h"
 
 #include "base/check.h"
@@ -60,7 +60,7 @@ static bool begin_iteration(svs__run *run) {
     return ended;
 }
 
-/* The run may be gone as soon as it is done. */
+/* Completes the run. The run's memory may be freed at any time after that. */
 void svs__run_done(svs__run *run) {
     svs_runtime *runtime = run->graph->world->runtime;
     const svs__at_end *at_end = &run->at_end;

@@ -10,8 +10,9 @@ void svs__run_first(svs__run *run);
 /* `count` instances of the task have ended. Any worker. The run may be gone when it returns. */
 void svs__run_ended(svs_task *task, uint32_t count, svs__worker *worker);
 
-/* After a task has ended: under run.lock, which it releases. It opens what may be opened, and
- * begins the next iteration if all tasks have ended. @param worker the caller's, or NULL. */
+/* Called after a task has ended, under run.lock, which it releases. Opens the tasks that no
+ * dependency keeps closed, and begins the next iteration if all tasks have ended. @param worker the
+ * caller's, or NULL. */
 void svs__run_go_on(svs__run *run, svs__worker *worker);
 
 /* Calls back, and lets the waiting thread go on: the run may be gone. */

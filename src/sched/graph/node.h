@@ -16,8 +16,8 @@
  *   sched.T7  tasks that send to each other in a cycle share one `outstanding`, that of their lead,
  *       in which producers of the same cycle have no reference. A body counts the items that it
  *       sends before it is counted out itself. So the count is 0 only when nothing is pending in
- *       any of these tasks, and then all of them end together. They stand one after the other in
- *       the topological order, so that no dependency leads from one of them to a task and back;
+ *       any of these tasks, and then all of them end together. They are adjacent in the topological
+ *       order, so that no dependency leads from one of them to a task and back;
  *   sched.T8  a touch function that reads what bodies of a task write (svs__task_facts) is called
  *       while that task does not run: the pair is ordered, or its dependency and all those of the
  *       touch function's task on others are kept by refinement. (not asserted: about what a
@@ -54,8 +54,8 @@ typedef struct svs__child {
 } svs__child;
 _Static_assert(sizeof(svs__child) == 32, "two in a cache line");
 
-/* The state of a transform's set: unknown; `elements`, which last (waiting.h); to be made
- * for each comparison; failed, as it cannot be made. */
+/* The state of a transform's set: unknown; in `elements`, where it stays valid (waiting.h); to be
+ * made for each comparison; failed, because it cannot be made. */
 typedef enum svs__child_set {
     SVS__SET_UNKNOWN,
     SVS__SET_LASTS,
@@ -76,10 +76,10 @@ typedef struct svs__node {
     bool sorted;
     svs_task *kept_back_by; /* a parent without a position, of a lead without one (sort.c) */
     /* while cycles are searched (cycles.c): */
-    uint32_t found, lowest; /* the order in which tasks are found, from 1 */
+    uint32_t found, lowest; /* numbers in the order in which tasks are found, from 1 */
     bool stacked;
     svs_task *below;
-    svs_task *from;         /* the producer by which it was found, or NULL */
+    svs_task *from;         /* the producer through which it was found, or NULL */
     uint32_t looked_at;     /* consumers so far */
     svs_task *next_of_lead; /* the tasks that share a lead, linked from the lead on (sched.T7) */
     uint32_t references;    /* at the start of an iteration, without those of sources (sched.T2) */

@@ -3,7 +3,8 @@
  *
  * Safe by default: every pair that no path of explicit and dataflow edges connects gets an implicit
  * dependency, oriented along the topological order (the order in which tasks were added would make
- * cycles), unless the user said that the two are independent, or svs scan has found it. */
+ * cycles). Exceptions are pairs that the user has declared independent, or that svs scan has found
+ * to be. */
 #include "sched/graph/prepare.h"
 
 #include <string.h>
@@ -74,7 +75,8 @@ static void find_paths(const svs_graph *graph, const pairs *p) {
     }
 }
 
-/* Of a word of the parent's row: the tasks that come later, and to which it leads no path. */
+/* The tasks of one word of the parent's row that come later in the order and that no path from the
+ * parent leads to. */
 static uint64_t later_without_path(const pairs *p, const svs_task *parent, uint32_t word) {
     uint32_t count = parent->graph->ordered.count, own = svs__node_of(parent)->position;
     uint64_t bits = ~row_of(p, parent)[word];

@@ -126,7 +126,7 @@ void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
     SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
     for (uint32_t at = svs__node_of(parent)->position;
          (child = svs__implicit_next(parent, &at)) != NULL;) {
-        uint32_t position = at - 1; /* not read from the child, which stays out of the cache */
+        uint32_t position = at - 1; /* computed, so that the child's line stays out of the cache */
         svs__child *c = &run->children[position];
         if (c->open || is_kept(implicit, position)) continue;
         if (!is_removed(run, parent, child, c)) continue;

@@ -117,7 +117,7 @@ void svs__run_end(svs_graph *graph) {
     }
     svs__runtime_detach(world->runtime, &run->job);
     if (run->pinned) svs__runtime_particular_end(world->runtime);
-    /* sched.A2, unless another run is inside, which may hold something. */
+    /* sched.A2. Only another run in the world may still hold something. */
     SVS__ASSERT_SLOW(svs__admission_is_empty(run->env.admission) ||
                      svs__load_seq(&world->runs) > 1);
     svs__statistics_sum(graph, &after);

@@ -14,7 +14,7 @@
  * attached to the runtime. */
 svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_end);
 
-/* Of a run that is done: no worker is inside when it returns. */
+/* Ends a run that is done. When it returns, no worker is inside of the run. */
 void svs__run_end(svs_graph *graph);
 
 #endif

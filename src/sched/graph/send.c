@@ -26,14 +26,14 @@ static svs_status refuse_size(svs_context *context, svs_task *to, size_t size) {
     return svs__holder_fail(&context->holder, SVS_E_INVALID);
 }
 
-/* [sched.I10] Whether the body runs in a serial run of the domain of the items, which it sends. */
+/* [sched.I10] Does the sending body run in a serial run of the domain that the items go to? */
 static bool is_in_serial_of(const svs_context *context, const svs_task *from, svs_task *to) {
     /* acquire: as in svs__task_takes_items(). */
     return context->in_serial_run && svs__load_acquire(&to->attached) &&
            svs__node_of(from)->domain == svs__node_of(to)->domain;
 }
 
-/* [sched.I10] Whether the worker that runs what waits runs the next items, too. */
+/* [sched.I10] Does the worker that runs the waiting items run the next ones as well? */
 static bool stays_with_one(const svs_task *task) {
     svs__domain *domain = svs__node_of(task)->domain;
     return domain->algorithm->stays && domain->algorithm->stays(domain);

@@ -9,7 +9,7 @@ static bool is_kept_back(const svs_task *from, const svs_task *to, bool flow) {
     return !flow || from->lead != to->lead;
 }
 
-/* ---- leads that nothing keeps back: a heap, with the one that was added first on top ---- */
+/* ---- leads that may come next: a heap, with the one that was added first on top ---- */
 
 static void push(svs__tasks *ready, svs_task *lead) {
     uint32_t at = ready->count++;
@@ -75,7 +75,7 @@ static svs_task *note_parents(const svs_graph *graph) {
     return first;
 }
 
-/* A task that is not sorted, and that keeps `of`, or a task of the same cycle of flows, back. */
+/* A task that is not sorted yet and that precedes `of`, or a task of the same cycle of flows. */
 static svs_task *waiting_parent(const svs_task *of) { return svs__node_of(of->lead)->kept_back_by; }
 
 /* LCOV_EXCL_BR_START: the cycle is found, and its first task fits the text. */

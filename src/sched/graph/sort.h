@@ -1,7 +1,8 @@
 /* The topological order of a graph.
  *
- *   sched.T10  the next task of the order is the one that was added first among those that no task
- *             behind them in the order keeps back; those of its cycle follow it (sched.T7).
+ *   sched.T10  the next task of the order is, of the tasks without a predecessor among the
+ *             remaining ones, the one that was added first. The tasks of its cycle follow it
+ *             (sched.T7).
  *             (not asserted: unit_sched_sorted compares the order with one found by trial)
  *
  * It takes O(log n) for each task, and a step for each edge. */

@@ -54,7 +54,7 @@ static svs_status open_source(svs_source *source) {
     svs_task *task = source->task;
     svs_status status = refer(&task->graph->run, task);
     if (status) return status;
-    source->shut = task->inbox.shut; /* changes under run.lock, too */
+    source->shut = task->inbox.shut; /* under run.lock, where it also changes */
     svs__node_of(task)->sources++;
     task->graph->sources++;
     return SVS_OK;

@@ -3,12 +3,11 @@
  *   sched.R1  a source that is not shut is a reference of its task (sched.T2), from its making or
  *       the begin of the next iteration on, until it is freed. So the task does not end before;
  *   sched.R2  when a run is cancelled, a worker shuts the sources of the iteration: they give their
- *       references back, and the task's inbox counts that under its lock. From then on a source
- *       that was made before puts nothing in, so that no item of a cancelled run waits for the
- *       next;
+ *       references back, and the task's inbox counts that under its lock. After that, an older
+ *       source puts no items in, so that no item of a cancelled run waits for the next run;
  *   sched.R3  a sender that waits for room misses none. It raises `room_wanted` before it compares,
- *       and a worker reads that after its subtraction: all four are sequentially consistent, so one
- *       of both sees the other
+ *       and a worker reads `room_wanted` after its subtraction. All four accesses are sequentially
+ *       consistent, so one of the two threads sees the other
  *       (not asserted: the outcome of two threads' accesses; tests/explore/scenarios/sources.c);
  *   sched.R4  a thread that frees a source, or completes an instance (later.c), counts as a visitor
  *       until its last access to the graph, and the graph's memory is freed when there is none.

@@ -74,8 +74,8 @@ static inline void svs__pending_append(svs__pending *pending, svs__record *recor
     pending->nonempty[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* Moves the first record of a bucket, which has a note, to the end of the bucket of another
- * conflict. */
+/* Moves the first record of a bucket to the end of the bucket of another conflict. The record has a
+ * note. */
 static inline void svs__pending_move(svs__pending *pending, uint32_t bucket,
                                      const svs__conflict *met) {
     svs__record *record = pending->buckets[bucket].first;

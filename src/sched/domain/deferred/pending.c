@@ -84,7 +84,8 @@ void svs__pending_see_freed_since(svs__pending *pending, uintptr_t last) {
     for (; at != pending->freed_seen; at = next) { /* newest first */
         svs_object *object = (svs_object *)at;
         svs__signature_set(pending->freed, svs__pending_bucket(pending, object->key));
-        /* relaxed: it has not changed since the object was freed, which `last` has published. */
+        /* relaxed: the word has not changed since the object was freed, and `last` has published
+         * it. */
         next = svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT;
     }
     pending->freed_seen = last;

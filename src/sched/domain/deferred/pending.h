@@ -2,8 +2,8 @@
  *
  * The thesis puts a deferred instance back into the input queue and compares it again with every
  * stage. Here it waits in the bucket of the cell or bit of its conflict, and is compared again when
- * that may be free: a few times, and not once a stage. After a different conflict it moves to the
- * bucket of that one.
+ * that cell or bit may be free: a few times in all, instead of once for each stage. After a
+ * different conflict it moves to the bucket of the new conflict.
  *
  * For most records the elements of the set are kept, because they stay the same. An instance of one
  * element is *single*, and waits in the bucket of the element. Another may have a note
@@ -64,7 +64,7 @@ svs__record *svs__pending_take(svs__pending *pending, uint32_t bucket);
 /* Removes a record from its bucket, at any place. */
 void svs__pending_take_out(svs__pending *pending, svs__record *record);
 
-/* Makes a record in a bucket one that is not known: the next comparison makes its set. */
+/* Makes a record in a bucket unknown: its set is made again for the next comparison. */
 void svs__pending_forget(svs__pending *pending, svs__record *record);
 
 /* After another refusal of a known record in a bucket. After many, if it may reserve, the record is

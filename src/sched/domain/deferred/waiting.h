@@ -31,7 +31,7 @@ static inline bool svs__record_is_known(const svs__record *record) {
     return svs__record_is_single(record) || record->note;
 }
 
-/* The element of its conflict. */
+/* The element that the record conflicts on. */
 static inline svs__element svs__record_element(const svs__record *record) {
     return (svs__element){record->blocked_key,
                           record->blocked & SVS__BLOCKED_WRITE ? SVS_MODE_WRITE : SVS_MODE_READ};
@@ -47,15 +47,17 @@ static inline void svs__record_tire(svs__record *record) {
     if (record->tries < UINT8_MAX) record->tries++;
 }
 
-/* A look has found its cell held, with no release since a search has met it: that of its own domain
- * most often, or that of another. @return whether it counts as a refusal, as one in 8 does. */
+/* Called when a search finds the record's cell held, without a release since the last search; the
+ * holder is mostly the record's own domain or another one. @return whether the visit counts as a
+ * refusal: one in 8 does. */
 static inline bool svs__record_waits_on(svs__record *record) {
     uint32_t still = (record->blocked + SVS__BLOCKED_STILL_ONE) & SVS__BLOCKED_STILL;
     record->blocked = (uint8_t)((record->blocked & ~SVS__BLOCKED_STILL) | still);
     return !still;
 }
 
-/* It met a whole domain, and not some instances: from now on it reserves. */
+/* Called when the record conflicts with a whole domain instead of single instances: from now on the
+ * record reserves. */
 static inline void svs__record_tire_out(svs__record *record) {
     if (record->tries <= SVS__TRIES_BEFORE_RESERVING)
         record->tries = SVS__TRIES_BEFORE_RESERVING + 1;
@@ -73,8 +75,8 @@ static inline void svs__record_tire_out(svs__record *record) {
  *   sched.U2  the elements of a note are those of the record's whole set (not asserted: it depends
  *       on what the user's touch function reads).
  *
- * A record names its note by 16 bits, which bounds the memory of a domain's notes. A record without
- * a note, as there are too many or no memory, has its set made again.
+ * A record names its note by 16 bits, which bounds the memory of a domain's notes. A record gets no
+ * note when there are too many notes, or no memory; its set is then made again.
  *
  * Threads: guarded by the domain. */
 

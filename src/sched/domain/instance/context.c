@@ -88,7 +88,7 @@ int svs_context_cancelled(const svs_context *context) {
     return context ? svs__env_cancelled(context->env) : 0;
 }
 
-/* ---- a watcher is told of the instance (hooks/object_hooks.h) ---- */
+/* ---- reports of the instance to a watcher (hooks/object_hooks.h) ---- */
 
 enum { TOUCHED = 64 }; /* accesses of a footprint on the stack; further ones are left out */
 
@@ -125,7 +125,7 @@ void *svs__watched_begin(svs_context *context, const void *item, void *top) {
 
 void svs__watched_end(svs_context *context) {
     const svs__object_watcher *watcher = svs__watching();
-    /* NULL in the child of a fork from the body, which has ended its check. */
+    /* NULL in a child of fork() that the body has made: the child has ended its check. */
     if (context->watched && watcher) watcher->ends(context->watched, context->worker);
     context->watched = NULL;
 }

@@ -55,11 +55,11 @@ struct svs_context {
     svs__lock set_lock; /* progressive: held to read the set of a running instance, to explain */
     /* under set_lock: the domain of the admitted instance whose set is in `set`, or NULL */
     const svs__domain *set_of;
-    svs__set set;         /* the set of the instance that is being admitted, or runs */
+    svs__set set;         /* the set of the instance that is being admitted or that runs */
     svs__hold hold;       /* progressive: the hold of the running instance */
     svs__fresh fresh;     /* objects that the running instance made */
-    svs__claimed claimed; /* instances of a stage that are claimed and not run */
-    bool leased;          /* a stage runs under the lease, and no serial run */
+    svs__claimed claimed; /* instances of a stage that are claimed and have not run */
+    bool leased;          /* a stage runs under the lease, not a serial run */
     uint32_t sent_at;     /* the place, in its batch, of the send that the last seed belongs to */
     bool in_row;          /* in a serial run: its items are adjacent in memory */
     bool serial_goes_on;  /* in a serial run: other instances have run before this one */
@@ -73,28 +73,29 @@ struct svs_context {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     _Atomic(uint64_t) ended;         /* instances in this run */
     svs_graph_statistics statistics; /* this worker's part */
-    uint64_t explain_at;             /* the deferral that is explained next */
+    uint64_t explain_at;             /* the number of the deferral that is explained next */
     svs__set explain[2];             /* made when the first deferral is explained */
     svs__lock reason_lock;
-    char reason[SVS__REASON_BYTES]; /* why the body fails, by svs_context_fail(); or empty */
+    char reason[SVS__REASON_BYTES]; /* the reason that svs_context_fail() was given; or empty */
     void *watched;                  /* the watcher's handle of the running instance, or NULL */
-    svs__set watched_set;           /* its set; made when a run is watched first */
+    /* the set of the watched instance; made for the first watched run */
+    svs__set watched_set;
     svs__seen_open seen_open;
     uint64_t seen_ns; /* traced: the end of the last group */
-    /* traced: of the instance that runs; the seed is 0 between two of them (explain.c) */
+    /* traced: the running instance; the seed is 0 between two instances (explain.c) */
     _Atomic(uint64_t) seen_seed;
     _Atomic(const svs_task *) seen_task;
-    uint64_t seen_deferrals;    /* that the trace was told */
-    uint64_t seen_next_ns;      /* conflicts of windows are looked for from then on */
-    uint64_t seen_due_ns;       /* as seen_next_ns, of deferrals */
-    uint64_t seen_explained_ns; /* when the last deferral was explained, */
+    uint64_t seen_deferrals;    /* the number of deferrals reported to the trace */
+    uint64_t seen_next_ns;      /* the time from which conflicts of windows are searched again */
+    uint64_t seen_due_ns;       /* the time from which deferrals are explained again */
+    uint64_t seen_explained_ns; /* the time at which the last deferral was explained, */
     uint64_t seen_explained_at; /* and its number */
 };
 
 static inline svs_context *svs__context_of(const svs__domain_env *env, const svs__worker *worker) {
     return env->contexts[worker->index];
 }
-/* Whether the items of a serial run are to be looked at once more, or wait (sched.W10). */
+/* Must the items of a serial run be checked again, or wait (sched.W10)? */
 static inline bool svs__context_is_outdated(const svs_context *context) {
     return SVS__UNLIKELY(context->in_serial_run) &&
            (context->serial_ends || svs__freed_last(context->holder.world) != context->freed);
@@ -105,7 +106,7 @@ static inline bool svs__context_is_leased(const svs_context *context) {
 }
 /* Whether the caller is the body that received the context, or an async of the body (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);
-/* The refusal of `call` with a context that is not the caller's own. */
+/* Refuses `call` because its context belongs to another thread. */
 svs_status svs__context_refuse(const svs_context *context, const char *call);
 static inline svs_task *svs__context_task(const svs_context *context) {
     return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task); /* relaxed: its own */

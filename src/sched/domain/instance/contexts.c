@@ -10,7 +10,7 @@
 
 /* ---- one ---- */
 
-/* A worker runs items about in the order in which they were sent. */
+/* Computes the seed of an item's order. A worker runs items roughly in the order of their sends. */
 static uint64_t seed_of(svs__holder *holder) {
     svs_context *context = (svs_context *)(void *)holder;
     return svs__item_seed_near(holder->item, &context->sent_at);

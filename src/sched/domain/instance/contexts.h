@@ -36,10 +36,10 @@ typedef struct svs__kit {
     uint32_t runs;     /* so far: the number of the last */
 } svs__kit;
 
-/* At the begin of a block of memory that is here. */
+/* The header at the start of each block of memory in a list of the world. */
 typedef struct svs__block {
     struct svs__block *next;
-    /* gives the block's memory back to the allocator; not used for those that lie in slabs */
+    /* gives the block's memory back to the allocator; not used for blocks in slabs */
     void (*release)(const svs_allocator *allocator, struct svs__block *block);
 } svs__block;
 
@@ -52,7 +52,7 @@ typedef struct svs__common {
     svs__slab *slabs;
 } svs__common;
 
-/* That of the world, which is made on first use. @return NULL: no memory. */
+/* The shared memory of the world, which is made at the first call. @return NULL: no memory. */
 svs__common *svs__common_of(svs_world *world);
 /* Keeps a slab as long as the world. */
 void svs__common_give_slab(svs__common *common, svs__slab *slab);

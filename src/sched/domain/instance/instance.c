@@ -22,8 +22,8 @@ svs_status svs__instance_expand(svs_context *context, const svs_task *task, cons
     return svs__set_expand(&context->set);
 }
 
-/* Whether an admitted set is still sound. The item may name an object that was freed since the
- * lookup, which a new lookup finds. `freed`: the last freed object from before the set was made. */
+/* Is an admitted set still sound? The item may name an object that was freed since the lookup; a
+ * new lookup finds that. `freed`: the last object that had been freed before the set was made. */
 static bool is_sound(svs__set *set, uintptr_t freed) {
     bool outdated = svs__freed_last(set->world) != freed;
     if (outdated) set->walked = true;
@@ -42,8 +42,8 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
     return SVS__BLOCKED;
 }
 
-/* Admits the context's set. Instances with a hold of their own take cells without the lock, except
- * for transforms, which are few. */
+/* Admits the context's set. An instance with a hold of its own takes its cells without the lock.
+ * Transforms, of which there are few, use the lock. */
 static bool take_set(svs_context *context, const svs_task *task, const void *reserver,
                      svs__hold *hold, svs__conflict *conflict) {
     svs__admission *admission = context->env->admission;
@@ -104,11 +104,11 @@ static void end_async(svs_context *context) {
     context->holder.shared = false;
 }
 
-/* Undoes what the body of `item` did to its context, which is unused again then. */
+/* Undoes the changes of the body of `item` to its context, which is then unused again. */
 static void end_body(svs_context *context, const void *item, svs_status status) {
     svs__holder *holder = &context->holder;
     svs_runtime *runtime = context->worker->runtime;
-    /* The rest acquires locks, which no thread releases in a forked process. */
+    /* the rest acquires locks that a forked process never gets */
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     if (holder->shared) end_async(context);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);
@@ -157,8 +157,8 @@ static uint32_t alike(void *const *items, uint32_t count, const svs_task *task) 
     return n;
 }
 
-/* Runs the first ones, which are of one task, in the loop that was made for it, if there is one.
- * @return how many: at least one. */
+/* Runs the first instances, which are of one task, in the loop that SVS_TASK generated for the
+ * task, if there is one. @return how many: at least one. */
 static inline uint32_t run_unseen(svs_context *context, const svs_task *task, void *const *items,
                                   uint32_t count, bool all_alike) {
     const svs__task_loops *loops = count > 1 ? svs__task_loops_of(task) : NULL;
@@ -174,7 +174,7 @@ static inline uint32_t run_unseen(svs_context *context, const svs_task *task, vo
     return 1;
 }
 
-/* The same for a run that is observed. */
+/* run_unseen() for a run that is observed. */
 SVS__COLD static uint32_t run_seen(svs_context *context, const svs_task *task, void *const *items,
                                    uint32_t count, bool all_alike, bool follows) {
     uint32_t ran;

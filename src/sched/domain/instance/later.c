@@ -50,9 +50,9 @@ static svs_status keep(svs_context *context, svs__hold *hold, const svs__set *se
     return status;
 }
 
-/* The set of the running instance, as of now, into the hold. Its links do not change, as it holds
- * them. A watched instance has its set already: a race check would take a touch function that is
- * called here for a part of the body. */
+/* Copies the present set of the running instance into the hold. The links in it do not change,
+ * because the instance holds them. A watched instance has its set already: the race check would
+ * attribute a touch function called here to the body. */
 static svs_status keep_set(svs_context *context, const void *item, svs__hold *hold) {
     svs_status status;
     if (context->watched) return keep(context, hold, &context->watched_set);

@@ -214,9 +214,9 @@ static void take_targets(svs_context *context, const svs_object *object) {
         take_if_own(context, svs__object_target(object, type, i));
 }
 
-/* Publishes an object, and what it reaches through objects of the body. All of them leave the list
- * before the first is released, because other instances may then change its links. The objects that
- * have left the list are kept after its end, where their links are followed. */
+/* Publishes an object, and what it reaches through objects of the body. All these objects leave the
+ * list before the first is released, because from then on other instances may change its links. The
+ * array keeps them after the end of the list, and their links are followed there. */
 static bool hand_off(svs_context *context, svs_object *object) {
     svs__fresh *f = &context->fresh;
     uint32_t end = f->count;

@@ -88,7 +88,8 @@ static void compare_with(svs_context *context, const void *other, bool masters,
     found->other_seed = svs__item_seed(other);
 }
 
-/* The record against the last of a stage, which have not started. With `masters`, see expand(). */
+/* Compares the record with the last instances of a stage, which have not started. With `masters`,
+ * see expand(). */
 static svs__explained compare_waiting(svs_context *context, const svs__stage *stage,
                                       svs__record *record, bool masters) {
     svs__explained found = {0};
@@ -152,7 +153,7 @@ static void count_cause(svs_graph_statistics *statistics, svs__seen_cause found)
     case SVS__SEEN_HASH: statistics->deferrals_hash++; break;
     case SVS__SEEN_MASTER: statistics->deferrals_master++; break;
     case SVS__SEEN_STALE: statistics->deferrals_stale++; break;
-    default: break; /* a holder of another domain, or one that has ended by now */
+    default: break; /* a holder in another domain, or one that has ended by now */
     }
 }
 
@@ -258,7 +259,8 @@ static const void *item_of(const svs__window *w, uint32_t number) {
     return w->items[stage][number - 1];
 }
 
-/* The instance of an item, which has this number. */
+/* Compares the instance of an item with those before it in the window. `number`: the number of this
+ * instance. */
 static void look_at(search *s, const void *item, uint32_t number, const svs__element *elements,
                     uint32_t count) {
     svs__explained found;
@@ -269,8 +271,8 @@ static void look_at(search *s, const void *item, uint32_t number, const svs__ele
     s->told++;
 }
 
-/* Looks at instances of one task, by the elements that its loop makes. `number`: of the first.
- * @return at how many. */
+/* Compares instances of one task, by the elements that the task's loop makes. `number`: the number
+ * of the first. @return how many were compared. */
 static uint32_t look_at_some(search *s, void *const *items, uint32_t count, uint32_t number) {
     svs__keyed *k = &s->keyed;
     uint32_t some = svs__window_keys(k, s->context, items, count, true), first = 0;

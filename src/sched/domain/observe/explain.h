@@ -10,18 +10,18 @@
 /* After a deferral of the record: explains it if one is due (svs__explain_is_due() in domain.h).
  * Under the domain's lock. */
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record);
-/* The same for the instance of an item that has found no place in the `count` stages of a window.
- * None of them runs. */
+/* Explains an item that fits into none of the `count` stages of a window. No instance of the window
+ * runs. */
 void svs__explain_placed(svs_context *context, const void *item, void **const *stages,
                          void **const *ends, uint32_t count);
-/* Compares the instances of two items, none of which runs. @return whether they conflict. */
+/* Compares the instances of two items, which do not run. @return whether they conflict. */
 bool svs__explain_pair(svs_context *context, const void *item, const void *other,
                        svs__explained *found);
 
 /* The conflicts inside of a window, for an observer. */
 
-/* A window that was made. Its conflicts are told if the worker has the time. Items are read: before
- * the window opens. */
+/* Reports a window that was made. If the worker has the time, its conflicts are reported too. This
+ * reads the items, so the window has not opened yet. */
 void svs__seen_window(svs_context *context, const svs__window *window);
 
 #endif

@@ -35,7 +35,8 @@ static svs_observed observed(const svs_context *context, const svs_task *task, c
                           env->iteration, context->worker->index};
 }
 
-/* The pieces of a serial run follow each other without a gap that is worth a look at the clock. */
+/* The pieces of a serial run follow each other without a gap that would justify a reading of the
+ * clock. */
 static bool goes_on(const svs_context *context) {
     return context->in_serial_run && context->serial_goes_on;
 }
@@ -165,9 +166,8 @@ void svs__seen_close(svs_context *context) {
 
 /* ---- serial runs ---- */
 
-/* Instances of a serial run are reported together with its next pieces, which follow them in
- * memory.
- * @return whether these instances are one. */
+/* Instances of a serial run are reported together with those of its next pieces, which follow them
+ * in memory. @return whether these instances continue the open group. */
 static bool goes_on_open(svs_context *context, void *const *items, uint32_t ran) {
     svs__seen_open *open = &context->seen_open;
     size_t bytes = svs__batch_of(items[0])->item_bytes * (size_t)ran;
@@ -180,7 +180,7 @@ static bool goes_on_open(svs_context *context, void *const *items, uint32_t ran)
     return true;
 }
 
-/* @return false: they are to be told. */
+/* @return false: the instances must be reported now. */
 static bool stays_open(svs_context *context, const svs_task *task, const found *f,
                        void *const *items, uint32_t ran, uint32_t count) {
     const svs__domain_env *env = context->env;

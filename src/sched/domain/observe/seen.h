@@ -1,6 +1,6 @@
-/* What an observer is told of a run: groups of instances, stages, and conflicts
- * (hooks/trace_hooks.h). All of it is off the path of runs that are not observed, which read
- * `env->seen.any` once for a piece of a stage, and at the end of a serial run. */
+/* The reports of a run to its observers: groups of instances, stages, and conflicts
+ * (hooks/trace_hooks.h). A run without observers only reads `env->seen.any`: once for each piece of
+ * a stage, and at the end of a serial run. */
 #ifndef SVS_SCHED_DOMAIN_OBSERVE_SEEN_H
 #define SVS_SCHED_DOMAIN_OBSERVE_SEEN_H
 
@@ -11,19 +11,20 @@ typedef struct svs__explained {
     svs__seen_cause cause;
     const svs_task *other_task; /* NULL: it is not known */
     uint64_t other_seed;
-    svs__identity place; /* that the explained instance names */
+    svs__identity place; /* the place as the explained instance names it */
     svs_access_kind kind;
     bool writes;
 } svs__explained;
 
-/* How many of `count` instances are run between two looks at the clock. */
+/* How many of `count` instances are run between two readings of the clock. */
 uint32_t svs__seen_group_of(const svs_context *context, const svs_task *task, uint32_t count);
-/* Before the first of them. `follows`: it begins at the end of the last group. */
+/* Called before the first instance of a group. `follows`: the group begins at the end of the last
+ * one. */
 void svs__seen_begin(svs_context *context, const svs_task *task, const void *item, bool follows);
-/* After the last of `ran` instances. */
+/* Called after the last of `ran` instances. */
 void svs__seen_end(svs_context *context, const svs_task *task, void *const *items, uint32_t ran);
 
-/* Before instances of a serial run are retired: reports those that have run. */
+/* Called before instances of a serial run are retired: reports those that have run. */
 void svs__seen_close(svs_context *context);
 
 /* A stage of `width` instances, with its first one. */

@@ -1,19 +1,20 @@
 /* The algorithm of a pinned task (svs_task_pin): progressive, stepped by one thread alone.
  *
- * A pinned task has a domain of its own, and its instances never enter another one: a transform's
- * is not offered to the gate, and refinement neither gives the domain on nor replaces it. So the
- * other algorithms know nothing of pins. Instances pass admission as all others do (sched.S1).
+ * A pinned task has a domain of its own, and its instances never enter another one: the instance of
+ * a transform is not offered to the gate, and refinement neither passes the domain on to another
+ * task nor replaces it. So the other algorithms know nothing of pins. Instances pass admission as
+ * all others do (sched.S1).
  *
  *   sched.D1  a body of a pinned task runs on the worker that the task is pinned to, or on the
  *       thread that is the run's `runner` (not asserted: the runner may change while it runs a
  *       body; tests/explore/scenarios/pinned.c);
  *   sched.D2  at most one thread at a time steps the domain (`stepped`), also while another thread
  *       becomes the runner. In a cancelled run no body begins: then any worker steps it, and drops
- *       what is left;
+ *       the remaining items;
  *   sched.D3  while the domain has a reservation, a thread that may step it is in a seat or is a
- *       worker with a thread of its own. A thread that leaves the seat takes the reservation back,
- *       so that a thread which does not come again keeps no other instance waiting. (not asserted:
- *       a promise of progress; tests/unit/face/pinned.c) */
+ *       worker with a thread of its own. A thread that leaves the seat takes the reservation back.
+ *       So other instances do not wait for a thread that never returns. (not asserted: a promise of
+ *       progress; tests/unit/face/pinned.c) */
 #ifndef SVS_SCHED_DOMAIN_PROGRESSIVE_PINNED_H
 #define SVS_SCHED_DOMAIN_PROGRESSIVE_PINNED_H
 

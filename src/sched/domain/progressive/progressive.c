@@ -1,5 +1,5 @@
 /* The progressive algorithm (thesis 6.1.1, Algorithm 4), as non-blocking steps: each instance runs
- * as soon as it conflicts with nothing that runs.
+ * once it conflicts with no running instance.
  *
  * A worker takes its cells by compare-exchange (sched/admission/entrant.h), and a share of the
  * items that wait at once, so that workers write few lines in common. The domain's lock guards the
@@ -41,7 +41,7 @@ static bool tires(svs__domain *domain, svs__record *record) {
 /* STAYS: refused once more. WAITS: as it was at the last search. */
 typedef enum look { MAY, STAYS, WAITS, MOVES_ON } look;
 
-/* The comparison of a record without a new set; `met` becomes the conflict. */
+/* Compares a record without making its set again; `met` becomes the conflict. */
 static look look_at(svs__domain *domain, svs__record *record, svs__conflict *met) {
     svs__admission *admission = domain->env->admission;
     const svs__note *note;
@@ -59,7 +59,8 @@ static look look_at(svs__domain *domain, svs__record *record, svs__conflict *met
                : MOVES_ON;
 }
 
-/* When the first record of a bucket stays: a later one that waits for another cell, or NULL. */
+/* Called when the first record of a bucket stays: finds a later record that waits for another cell
+ * and may run, or NULL. */
 static svs__record *one_behind(svs__domain *domain, const svs__record *first) {
     uint32_t shift = domain->env->world->cell_shift;
     svs__record *record = first->next;
@@ -118,9 +119,9 @@ static svs__record *take_deferred(svs__domain *domain) {
 
 /* ---- taking ---- */
 
-/* Items that a worker has taken and not run yet; they are adjacent in memory. It takes a share of
- * those that wait, so that the lines of the domain and of the inbox do not move with each instance.
- * It gives them back when no others are left for an idle worker, and when it leaves the domain. */
+/* Adjacent items that a worker has taken and not run yet. The worker takes a share of the waiting
+ * items, so that the lines of the domain and of the inbox do not move with each instance. It gives
+ * them back when no other items are left for an idle worker, and when it leaves the domain. */
 typedef struct piece {
     char *next;
     uint32_t count, item_bytes;
@@ -156,7 +157,7 @@ static void give_back(svs__domain *domain, piece *p) {
     svs__runtime_notify(domain->env->world->runtime, count);
 }
 
-/* The next instance: a deferred one that may run, with its record, or an item, or NULL. */
+/* The next instance: a deferred one that may run, with its record; or an item; or NULL. */
 static void *take(svs__domain *domain, piece *p, svs__record **record) {
     char *item;
     *record = NULL;
@@ -186,7 +187,7 @@ static void put_back(svs__domain *domain, svs_context *context, svs__record *rec
 
 /* ---- running ---- */
 
-/* `record`: of one that was deferred. */
+/* `record`: the record of an instance that was deferred, or NULL. */
 static void settle(svs__domain *domain, const svs__record *record) {
     if (!record || svs__domain_reserver(domain) != record) return;
     svs__lock_acquire(&domain->lock);
@@ -253,8 +254,9 @@ static bool run_one(svs__domain *domain, svs_context *context, void *item, svs__
     return true;
 }
 
-/* Several items from outside may have woken one worker, which has taken some of them (sched.I8).
- * Items of a piece wait for no worker that is idle. */
+/* Wakes another worker for items from outside: several items may have woken one worker, which has
+ * taken some of them (sched.I8). Gives the piece back when idle workers would find no other
+ * items. */
 static void share(svs__domain *domain, piece *p, bool first) {
     if (first && svs__domain_has_from_outside(domain)) svs__env_wake(domain->env, true);
     if (p->count && !svs__domain_has_arrivals(domain)) give_back(domain, p);

@@ -63,8 +63,8 @@ void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain) {
     }
 }
 
-/* Under the lock. A small one, for an item that is alone, unless the task has needed more in this
- * run, or in the last one. */
+/* A small batch for a single item, unless the task has needed more batches in this run or the last
+ * one. Called under the lock. */
 static svs__batch *small_for(svs_task *task, size_t count) {
     svs__inbox *inbox = &task->inbox;
     bool alone = count == 1 && !svs__load_relaxed(&inbox->waiting) && !inbox->later;

@@ -24,14 +24,14 @@ static inline bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch
 /* Batches that were made for nothing. Under the lock. */
 void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain);
 
-/* Frees a chain of them. */
+/* Frees a chain of batches. */
 void svs__batches_free(svs__batch *batch);
 
 /* Ends the batch (sched.I2). */
 void svs__batch_recycle(svs__batch *batch);
 
-/* Ends `count` instances of one batch. By any thread: svs_completed() may end one of a batch while
- * a stage that has others of it ends. */
+/* Ends `count` instances of one batch. Any thread may call it: svs_completed() may end an instance
+ * while a stage with other instances of the batch ends. */
 static inline void svs__batch_retire(svs__batch *batch, uint32_t count) {
     /* acq_rel: the worker that takes the last reference sees all retirements of the batch
      * (sched.I2). */
@@ -40,14 +40,15 @@ static inline void svs__batch_retire(svs__batch *batch, uint32_t count) {
     if (SVS__UNLIKELY(live == count)) svs__batch_recycle(batch);
 }
 
-/* After a run: frees spare batches that the next run is not likely to use, about as many as this
- * one has used, because the system takes 10 us or more for each. One that was cancelled frees a
- * few, so that its end does not wait; the next ones free the others. */
+/* Called after a run: frees the spare batches that the next run is not likely to use. The next run
+ * probably uses about as many as this one; freeing one takes the system 10 us or more. After a
+ * cancelled run only a few are freed, so that its end does not wait; the next runs free the
+ * others. */
 void svs__inbox_trim(svs_task *task, bool cancelled);
 
-/* Small batches, of one item each: a graph that waits with one item, or runs with one, needs no
- * batch of SVS__BATCH_BYTES. They lie in slabs that all graphs of a world share (contexts.h), as
- * the items of transforms lie in those of their graph (sched.I4).
+/* Small batches, of one item each: a graph with a single item needs no batch of SVS__BATCH_BYTES.
+ * They are in slabs that all graphs of a world share (contexts.h). Items of transforms are in slabs
+ * of their graph (sched.I4).
  *
  *   sched.I12 an inbox has at most one small batch whose item was not taken, and then no other
  *       batch: with the next send the item moves into an ordinary one. So the same items are
@@ -67,15 +68,15 @@ static inline svs__batch *svs__small_waiting(const svs__inbox *inbox) {
     return last && svs__batch_is_small(last) && !last->taken ? last : NULL;
 }
 
-/* Puts an empty ordinary batch in the place of the small one that waits, with its item. Under the
- * lock. */
+/* Replaces the small batch that waits by an empty ordinary one, and moves its item there. Called
+ * under the lock. */
 void svs__small_replace(svs__inbox *inbox, svs__batch *by);
 
 /* Items that are made when they are taken (svs_graph_generate).
  *
- * They come from a generated batch of the inbox, which counts an item as put in when it is taken. A
- * full one is followed by another one, in its place, until all are made: so a long loop uses the
- * batches of a few windows again and again.
+ * They come from a generated batch of the inbox, which counts an item as put in when it is taken.
+ * When the batch is full, another one replaces it, until all items are made. So a long loop uses
+ * the batches of a few windows again and again.
  *
  * | operation | caller                 | progress     |
  * |-----------|------------------------|--------------|
@@ -85,18 +86,20 @@ void svs__small_replace(svs__inbox *inbox, svs__batch *by);
 struct svs__generated {
     svs_generate_function *function;
     void *argument;
-    uint64_t seed;        /* of the order of the first */
+    uint64_t seed;        /* the seed of the order of the first item */
     uint32_t next, count; /* the numbers from `next` to `count` - 1 are not reserved */
 };
 
 /* An empty batch for `what`, which is copied. Under the lock. @return false: no memory. */
 bool svs__generated_new(svs_task *task, const svs__generated *what, svs__batch **batch);
 
-/* Under the lock: what follows the first batch, which is full, is put in its place. @return the
- * batch that has left the inbox; NULL: it stays, empty again, or full, as there is no memory. */
+/* Called under the lock: replaces the first batch, which is full, by the one that continues it.
+ * @return the batch that has left the inbox. NULL: it stays, either emptied for further items, or
+ * full because there is no memory. */
 svs__batch *svs__generated_go_on(svs_task *task);
 
-/* Under the lock: counts up to `limit` items as put in. @return those; none: the batch is full. */
+/* Called under the lock: counts up to `limit` items as put in. @return these items; none when the
+ * batch is full. */
 svs__generated svs__generated_reserve(svs__batch *batch, uint32_t limit);
 
 /* Makes the items that were reserved, from `first` on. */

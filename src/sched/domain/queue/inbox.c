@@ -27,8 +27,8 @@ static void note_taken(svs_task *task, uint32_t count) {
     svs__store_relaxed(&inbox->waiting, svs__load_relaxed(&inbox->waiting) - count);
 }
 
-/* Under the lock: the inbox leaves the first batch when all of its items were taken and no more
- * come. @return that, which is retired without the lock, or NULL. */
+/* Called under the lock: removes the first batch from the inbox when all of its items were taken
+ * and no more come. @return the batch, which is retired without the lock, or NULL. */
 static svs__batch *leave(svs_task *task) {
     svs__inbox *inbox = &task->inbox;
     svs__batch *batch = inbox->first;
@@ -88,7 +88,7 @@ uint32_t svs__inbox_discard(svs_task *task) {
         next = batch->next;
         if (batch->generated) svs__generated_free(batch);
         drop_left(batch);
-        /* Those that were taken are retired by the workers that took them (sched.I2). */
+        /* Items that were taken are retired by the workers that took them (sched.I2). */
         svs__batch_retire(batch, batch->capacity - batch->taken + 1);
     }
     return count;
@@ -114,7 +114,8 @@ void svs__inbox_doze(svs__inbox *inbox, uint32_t enough, uint64_t ns) {
     bool dozes;
     svs__lock_acquire(&inbox->lock);
     SVS__ASSERT(inbox->attended); /* sched.I9 */
-    /* relaxed, these: under the lock, or the system's look at the word, which the lock orders. */
+    /* relaxed, all accesses to `wake_at`: under the lock; the system reads the word without it, in
+     * an order that the lock gives. */
     dozes = !svs__load_relaxed(&inbox->wake_at) && svs__inbox_waiting(inbox) < enough;
     if (dozes) svs__store_relaxed(&inbox->wake_at, enough);
     svs__lock_release(&inbox->lock);
@@ -148,7 +149,7 @@ void svs__inbox_clean_up(svs_task *task) {
 
 /* ---- putting ---- */
 
-/* @return the items behind those that are put in. */
+/* @return the place after the items that were put in. */
 static const char *fill(svs__batch *batch, const char *items, uint32_t count, uint64_t seed) {
     size_t size = batch->task->type->item_size, stride = batch->item_bytes;
     char *to = svs__batch_item(batch, batch->count);

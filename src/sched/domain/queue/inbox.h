@@ -9,29 +9,29 @@
  * | retire    | any worker, once | wait-free, but for the last of a batch |
  *
  *   sched.I6  `waiting` counts the items that belong to the present iteration, `later` those that
- *       were put in while the task had ended or no iteration was there. They stand behind the
- *       others, and belong to the next one;
+ *       were put in while the task had ended or no iteration was there. They come after the others,
+ *       and belong to the next iteration;
  *   sched.I7  `uncounted` of the items that wait are not in the task's `outstanding` yet, so that a
  *       source sends without an atomic addition. Sources that are not shut have sent them, and the
  *       references of these keep the task from ending (sched.R1). They are counted in before one of
  *       them is taken, and before a source gives its reference back;
- *   sched.I8  an item from outside that waits is looked at. `attended` counts workers that are in a
- *       step of the task's domain; each looks at the inbox, and wakes another for what waits, after
- *       it has taken itself off the count. A sender wakes a worker if it has put its items into an
- *       empty inbox that no worker attends. Otherwise a worker attends, or was woken before
+ *   sched.I8  an item from outside does not wait unnoticed. `attended` counts workers that are in a
+ *       step of the task's domain. After each has taken itself off the count, it checks the inbox,
+ *       and wakes another worker if items wait. A sender wakes a worker if it has put its items
+ *       into an empty inbox that no worker attends. Otherwise a worker attends, or was woken before
  *       (not asserted in full: about a worker's next step; tests/explore/scenarios/sources.c);
  *   sched.I9  `wake_at` is 0, or one worker that attends the inbox sleeps, for a bounded time. The
  *       sender that brings `waiting` up to `wake_at`, or finds no room, sets it to 0 and wakes that
  *       worker, and so does the end of a source. So no sender waits for room that a sleeping worker
  *       would make;
- *   sched.I10 an item that a body sends is looked at. Its sender wakes workers, unless other items
- *       wait there and the domain's instances are light (window/serial.h). In that case a worker is
- *       in a step of the domain, or was woken before, and that one looks again before it leaves
- *       (sched.W8). Nor does a sender in a serial run of their domain wake any: its own worker is
- *       in such a step (not asserted: about a worker's next step;
+ *   sched.I10 an item from a body does not wait unnoticed. Its sender wakes workers, unless other
+ *       items wait there and the domain's instances are light (window/serial.h). In that case a
+ *       worker is in a step of the domain, or was woken before, and that worker checks again before
+ *       it leaves (sched.W8). A sender in a serial run of the items' domain wakes no worker either:
+ *       its own worker is in such a step (not asserted: about a worker's next step;
  *       tests/explore/scenarios/windows.c);
- *   sched.I11 each item of a generated batch is made once, by the worker that takes it, before it
- *       is looked at. The numbers of what one take gets are reserved under the lock. */
+ *   sched.I11 each item of a generated batch is made once, by the worker that takes it, before
+ *       anything reads it. A take reserves the numbers of its items under the lock. */
 #ifndef SVS_SCHED_DOMAIN_QUEUE_INBOX_H
 #define SVS_SCHED_DOMAIN_QUEUE_INBOX_H
 
@@ -67,8 +67,8 @@ uint32_t svs__inbox_leave(svs__inbox *inbox);
  * source is freed, or for about `ns` (sched.I9). */
 void svs__inbox_doze(svs__inbox *inbox, uint32_t enough, uint64_t ns);
 
-/* Whether a worker dozes that is to be woken: `now`, or when enough items wait. The caller wakes it
- * by svs__inbox_wake(), after it has released the lock. Under the lock. */
+/* Whether to wake a worker that dozes: always with `now`, else when enough items wait. The caller
+ * wakes it by svs__inbox_wake(), after it has released the lock. Called under the lock. */
 bool svs__inbox_rouse(svs__inbox *inbox, bool now);
 void svs__inbox_wake(svs__inbox *inbox);
 

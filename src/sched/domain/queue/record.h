@@ -3,19 +3,19 @@
  * A send copies its items into a batch, where they are adjacent, do not move, and have no other
  * bytes. Everything else about an instance is found from the address of its item: its batch, and so
  * its task, and its order, which is that of its send (`sent`). An instance that waits has a
- * *record*, in a place that the batch keeps for it. Batches of which all instances have ended are
- * kept for the next run, as many as two runs in a row have used at once; what a cancelled run
- * leaves over is freed at the ends of the next ones.
+ * *record*, in a place that the batch keeps for it. Batches whose instances have all ended are kept
+ * for the next run: as many as two successive runs have used at once. Batches left over by a
+ * cancelled run are freed at the ends of the next runs.
  *
  *   sched.S2  each item is run once, or its run fails;
  *   sched.I1  an item is taken from its inbox once (sched.S2);
  *   sched.I2  a batch lives until the inbox has left it and each of its items is retired: `live`
  *       counts both;
  *   sched.I3  a send adds all of its items or none;
- *   sched.I4  a batch of an inbox lies at a multiple of SVS__BATCH_BYTES, and its items begin in
- *       the first SVS__BATCH_BYTES. The batch of a transform's item lies right in front of the
- *       item, in a slab of the graph that is placed in the same way and names no task. So an item
- *       leads to its batch;
+ *   sched.I4  a batch of an inbox is at a multiple of SVS__BATCH_BYTES, and its items begin in the
+ *       first SVS__BATCH_BYTES. The batch of a transform's item is directly before the item, in a
+ *       slab of the graph. The slab is aligned in the same way and names no task. So an item leads
+ *       to its batch;
  *   sched.I5  `has_record` of an item is 0, or its record is valid: from the first wait of the
  *       instance until it is retired.
  */
@@ -42,8 +42,8 @@ typedef struct svs__record {
     uint8_t tries;
 } svs__record;
 
-/* An order is computed from its seed when it is asked for: most never are. Seeds of things that an
- * instance makes one after the other follow each other. */
+/* An order is computed from its seed on demand; most orders never are. Things that one instance
+ * makes in sequence have successive seeds. */
 static inline uint64_t svs__order_seed(uint64_t of, uint64_t number) {
     return of * UINT64_C(0x9E3779B97F4A7C15) + number + 1;
 }
@@ -106,16 +106,16 @@ static inline char *svs__batch_item(svs__batch *batch, uint32_t number) {
  * has taken the item. */
 svs__record *svs__record_of(void *item);
 
-/* The same for the last `count` items that were taken from an inbox. @return the record of the
- * first; the others follow it. Before more are taken: under the lock of the domain. */
+/* svs__record_of() for the last `count` items taken from an inbox. @return the record of the first;
+ * the others follow it. Called under the domain's lock, before more items are taken. */
 svs__record *svs__records_of_taken(void *first, uint32_t count);
 
-/* The seed of the order of an item's instance that has not been retired: by the worker that runs
- * it, and by others that this worker or the domain's lock has told of the item. */
+/* The seed of the order of an item's instance that has not been retired. Called by the worker that
+ * runs it, and by other threads that got the item from this worker or under the domain's lock. */
 uint64_t svs__item_seed(const void *item);
 
-/* The same by the worker that runs it. *near: the number of a send of the batch, which is looked at
- * first, with the one behind it; it becomes that of the item's. */
+/* svs__item_seed() by the worker that runs the item. *near is the number of a send of the batch:
+ * this send and the one after it are tried first. It becomes the number of the item's send. */
 uint64_t svs__item_seed_near(const void *item, uint32_t *near);
 
 /* Items of a batch with seeds that follow each other: those of one send. */

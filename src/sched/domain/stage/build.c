@@ -16,19 +16,19 @@
  *
  * Candidates are handled together. First all their touch functions are called, while the objects
  * that they name are fetched. Then each candidate with a footprint of one element is admitted into
- * the stage, all under one lock, or deferred with that element. The others follow: exact sets,
- * which need no master's signature, are made one after the other and admitted under one lock, and
- * the rest one by one. sched.M1 and sched.M2 as in stage/build.c. */
+ * the stage, all under one lock, or deferred with that element. The others follow. Exact sets,
+ * which need no master's signature, are made in sequence and admitted under one lock. Each
+ * remaining candidate is made and admitted by itself. sched.M1 and sched.M2 as in stage/build.c. */
 
 #define CANDIDATES 64u
 
 /* A candidate with more than one element, or that was refused as a single one. */
 typedef struct other {
     uint32_t number; /* among the candidates */
-    uint32_t first;  /* of its elements in the context's set */
+    uint32_t first;  /* index of its first element in the context's set */
     uint32_t count;
     bool exact;  /* its elements are its set, until a link is assigned */
-    bool walked; /* a traversal found some of them */
+    bool walked; /* a traversal found some of the elements */
     bool tried, admitted;
     svs__conflict met;
 } other;
@@ -36,16 +36,16 @@ typedef struct other {
 /* On the maker's stack: one maker at a time makes a domain's stage (sched.P1). */
 typedef struct candidates {
     svs__record *records[CANDIDATES];
-    uint32_t access[CANDIDATES + 1]; /* the first of each in the footprint */
+    uint32_t access[CANDIDATES + 1]; /* the first access of each record in the footprint */
     uint32_t count;
     uint64_t assigned; /* svs__world_assigned() before the first traversal (sched.A6) */
-    uintptr_t freed;   /* the last object that was freed before them */
-    uint32_t last;     /* the last one that was not deferred, from 1; 0: none */
+    uintptr_t freed;   /* the last object that was freed before their sets were made */
+    uint32_t last;     /* the last candidate that was not deferred, counted from 1; 0: none */
     other others[CANDIDATES];
     uint32_t other_count;
 } candidates;
 
-/* ---- all of them ---- */
+/* ---- the candidates together ---- */
 
 /* Of the first and the last access: most footprints have one or two. */
 static inline void fetch_objects(const svs_footprint *f, uint32_t from) {
@@ -79,8 +79,8 @@ static void leave(candidates *c, uint32_t number) { c->others[c->other_count++].
 
 /* ---- single ones ---- */
 
-/* Defers a candidate with its element. @return false if the deferral is to be explained, which
- * calls the user's code and so comes after the lock (sched.M2). */
+/* Defers a candidate with its element. @return false if the deferral must be explained, which calls
+ * the program's code and so comes after the lock (sched.M2). */
 static bool put_back(svs__domain *domain, svs_context *context, svs__record *record,
                      svs__element e) {
     svs_graph_statistics *statistics = &context->statistics;

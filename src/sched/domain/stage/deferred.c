@@ -73,9 +73,9 @@ static inline uint32_t next_bucket(search *s) {
     return bucket;
 }
 
-/* The wider the stage, the more refusals in a row are allowed: stage_conflicts from 12 instances
- * on. An empty stage continues, because its conflicts are with other domains, which may hold for
- * long. */
+/* Have enough records been refused in a row? The wider the stage, the more refusals are allowed:
+ * stage_conflicts from 12 instances on. An empty stage continues, because its conflicts are with
+ * other domains, which may last for long. */
 static bool is_enough(const search *s) {
     uint32_t count = s->domain->stage.count;
     uint64_t limit = s->domain->env->options->stage_conflicts;
@@ -102,8 +102,8 @@ typedef enum look { TAKEN, MOVED, STAYS } look;
 
 static bool may_reserve(svs__domain *domain) { return !svs__domain_reserver(domain); }
 
-/* After a refusal by elements. The record moves to the bucket of the conflict, unless it is to be
- * explained or to reserve, which needs its set: then it stays and is forgotten. */
+/* Called after a refusal by elements. The record moves to the bucket of its conflict. If it is to
+ * be explained or to reserve, which needs its set, it stays and is forgotten. */
 static look refuse(svs__domain *domain, svs_context *context, svs__record *record, uint32_t bucket,
                    const svs__conflict *met) {
     svs__pending *pending = &domain->pending;
@@ -119,7 +119,7 @@ static look refuse(svs__domain *domain, svs_context *context, svs__record *recor
     return MOVED;
 }
 
-/* Tries the first record of a bucket, which has a note. Under admission's lock. */
+/* Tries the first record of a bucket, which has a note. Called under admission's lock. */
 static look look_at(search *s, svs__record *record, uint32_t bucket) {
     svs__domain *domain = s->domain;
     svs__admission *admission = domain->env->admission;
@@ -137,8 +137,8 @@ static look look_at(search *s, svs__record *record, uint32_t bucket) {
     return TAKEN;
 }
 
-/* Admits single records from the front of a bucket, which is `record`, while their elements are
- * free. *over: the next one has to wait. */
+/* Admits single records from the front of a bucket, `record` first, while their elements are free.
+ * *over: the next one has to wait. */
 static inline uint32_t take_singles(const search *s, svs__record *record, uint32_t bucket,
                                     uint32_t room, bool *over) {
     svs__admission *admission = s->admission;

@@ -119,9 +119,9 @@ void svs__stage_offer(svs__domain *domain) {
 
 #define OFFER_LEAST 16u /* instances that are worth the wake-up of a worker */
 
-/* Offers the instances of the stage while the maker searches for more. Not while a deferral is to
- * be explained soon: that reads items of the stage, which their bodies may change. Not in a
- * domain that repeats, because the sets of later candidates would depend on time (sched.W9). */
+/* Offers the instances of the stage while the maker searches for more. There are two exceptions. If
+ * a deferral is to be explained soon, that reads items of the stage, which bodies may change. In a
+ * domain that repeats, the sets of later candidates would depend on time (sched.W9). */
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
     svs__stage *stage = &domain->stage;
     if (domain->env->threads == 1 || domain->algorithm->repeats) return;

@@ -30,12 +30,12 @@ void svs__stage_offer_early(svs__domain *domain, const svs_context *context);
 uint32_t svs__stage_room(const svs__domain *domain);
 /* Room in the stage and its hold (sched.M1). @return false when there is no memory. */
 bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements);
-/* The record is admitted, and there is room for it. For a record that is not the reserver. */
+/* Puts an admitted record, which is not the reserver, into a stage with room for it. */
 static inline void svs__stage_put(svs__stage *stage, svs__record *record) {
     SVS__ASSERT(stage->count < stage->capacity); /* sched.M1 */
     stage->items[stage->count++] = svs__record_item(record);
 }
-/* The same for any record. */
+/* svs__stage_put() for any record. */
 void svs__stage_enter(svs__domain *domain, svs__record *record);
 /* Claims instances that were offered. @return how many were claimed, from *begin on. */
 uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin);
@@ -50,8 +50,8 @@ bool svs__stage_has_unclaimed(svs__domain *domain);
 /* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */
 void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count);
 
-/* Admits the record into the stage. @return whether it was admitted or dropped; otherwise `met` is
- * the conflict, and the context's set is the record's. */
+/* Admits the record into the stage. @return whether it was admitted or dropped; else `met` is the
+ * conflict, and the context's set is the record's. */
 bool svs__stage_consider(svs__domain *domain, svs_context *context, svs__record *record,
                          svs__conflict *met);
 
@@ -69,14 +69,14 @@ void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context);
  * its turn is over. @return whether there were any. */
 bool svs__stage_run_some(svs__domain *domain, svs_context *context);
 
-/* The same without running them. @return whether there were any. */
+/* svs__stage_run_some() that claims and does not run. @return whether there were any instances. */
 bool svs__stage_claim_some(svs__domain *domain, svs_context *context);
 
 /* Runs the claimed instances until the worker's turn is over, and does not leave the stage.
  * @return how many have ended. */
 uint32_t svs__stage_run_only(svs_context *context);
 
-/* Leaves the stage with the instances that have ended, and with those that are given back. */
+/* Leaves the stage with the instances that have ended, and with those that are returned unrun. */
 void svs__stage_leave_claimed(svs_context *context, uint32_t ran);
 
 #endif
