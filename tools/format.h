@@ -1,4 +1,4 @@
-/* Formats numbers for readers and for JSON. */
+/* Formats numbers as readable text, and as JSON. */
 #ifndef TOOL_FORMAT_H
 #define TOOL_FORMAT_H
 

@@ -50,8 +50,9 @@ static void add_group(tool_graphs *g, uint32_t worker, const svs__seen_event *ev
     if (each > task->longest_ns) task->longest_ns = each;
 }
 
-/* Before the window that tells how many of its conflicts were told. Deferrals have a weight, too:
- * but a trace does not know theirs before the end. */
+/* Sets the weight of each conflict in a window, when the window's event arrives and tells how many
+ * of its conflicts were reported. Deferrals have a weight of 1: a trace does not know theirs before
+ * its end. */
 static void weigh(tool_graphs *g, size_t from, const svs__seen_stage *window) {
     double weight = window->explained ? (double)window->parted / window->explained : 1;
     for (size_t i = from; i < g->conflict_count; i++)

@@ -1,11 +1,10 @@
-/* What a trace has recorded of graphs, for the commands: names, instances, stages and conflicts in
- * arrays.
+/* The graphs in a trace, in arrays for the commands: names, instances, stages and conflicts.
  *
  *     tool_graphs graphs;
  *     if (tool_graphs_open(&graphs, trace)) ...
  *     tool_graphs_close(&graphs);
  *
- * Instances that were timed together have equal shares of the time, one after the other. Times are
+ * Instances that were timed together have equal shares of the time, in sequence. Times are
  * nanoseconds since the recording began. */
 #ifndef TOOL_GRAPHS_H
 #define TOOL_GRAPHS_H
@@ -37,7 +36,7 @@ typedef struct tool_conflict {
     uint32_t worker;
     uint64_t ns;
     uint64_t id, other_id;
-    double weight; /* so many of its kind it stands for */
+    double weight; /* number of conflicts of its kind that it represents */
     svs__seen_deferral of;
 } tool_conflict;
 

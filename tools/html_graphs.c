@@ -10,7 +10,8 @@ static int compare_longest_first(const void *left, const void *right) {
     return *a > *b ? -1 : *a < *b;
 }
 
-/* The least time of an instance that is shown. Of many with this time the first are shown. */
+/* Finds the least time of an instance that is shown. If many instances have that time, the first
+ * ones are shown. */
 static bool find_least(const tool_graphs *g, uint32_t most, uint64_t *least) {
     uint64_t *times;
     *least = 0;
@@ -71,7 +72,8 @@ static void print_instances(FILE *output, const tool_view *view, uint64_t least,
     fputs("]}", output);
 }
 
-/* The share of each column, in thousandths, that a worker spent in instances: of all of them. */
+/* Prints, for each column, the share of a worker's time in instances, in thousandths; all instances
+ * count. */
 static void print_columns(FILE *output, const tool_view *view) {
     const tool_graphs *g = &view->graphs;
     double width = (double)(view->end_ns - view->begin_ns) / TOOL_COLUMNS;

@@ -1,12 +1,12 @@
 #include "span.h"
 #include <stdlib.h>
 
-/* A phase in progress: its longest path up to `since_ns`. It runs from there on unless nested
+/* A phase in progress, with its longest path up to `since_ns`. Since then it runs, unless nested
  * phases run inside of it. */
 typedef struct walk {
     uint64_t path_ns, since_ns;
     uint32_t root;  /* of the steal tree that it is in */
-    uint32_t inner; /* phases that run inside of it now */
+    uint32_t inner; /* number of phases that run inside of it now */
     bool begun, ended;
 } walk;
 

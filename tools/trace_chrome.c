@@ -1,4 +1,4 @@
-/* svs trace chrome: Chrome's trace event format, which Perfetto and speedscope open too.
+/* svs trace chrome: Chrome's trace event format, which Perfetto and speedscope also open.
  *
  * An instance of a graph is a complete event with the name of its task, on the track of its worker;
  * phases of its asyncs are nested in it. A stage, a window and a conflict are instant events.
@@ -147,8 +147,8 @@ static int compare_times(const void *left, const void *right) {
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Starts and ends of outermost phases, sorted by time. Ends are odd numbers and sort behind starts
- * of the same time, so that the count does not dip. */
+/* Starts and ends of outermost phases, sorted by time. An end is an odd number and sorts after a
+ * start of the same time, so that the count does not dip. */
 static bool print_counter(FILE *output, const tool_view *view) {
     uint64_t *times = calloc((size_t)view->count * 2 + 1, sizeof *times);
     size_t count = 0;

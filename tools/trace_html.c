@@ -1,8 +1,8 @@
 /* svs trace html: one self-contained page that shows a run.
  *
- * The page contains arrays of numbers, one entry per phase (page/data.js). Of a trace with very
- * many phases it contains the longest phases and those that they were stolen from. Utilisation,
- * which counts all phases, is then precomputed in columns. */
+ * The page contains arrays of numbers, one entry per phase (page/data.js). For a trace with very
+ * many phases it contains the longest phases, and the phases that these were stolen from.
+ * Utilisation, which counts all phases, is then precomputed in columns. */
 #include "dpst/report/json_string.h"
 #include "format.h"
 #include "html_graphs.h"

@@ -59,7 +59,7 @@ const char *scan_text(const char *format, ...) {
     va_list values, again;
     va_start(values, format);
     va_copy(again, values);
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() stands above */
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() is above */
     size_t length = (size_t)vsnprintf(small, sizeof small, format, values);
     if (length < sizeof small) {
         text = copied(small, length);
@@ -97,7 +97,7 @@ static size_t hash_of(const char *key) {
     return (size_t)(hash ^ hash >> 29);
 }
 
-/* The entry of a key, or the free one in which it belongs. */
+/* The entry of a key, or the free entry for it. */
 static scan_entry *find(const scan_table *table, const char *key) {
     size_t at = hash_of(key) & (table->room - 1);
     while (table->entries[at].key && !scan_same(table->entries[at].key, key))
@@ -153,7 +153,7 @@ void scan_error(scan_place place, const char *format, ...) {
     char text[1024];
     va_list values;
     va_start(values, format);
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() stands above */
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() is above */
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     if (holds_errors) {
@@ -173,7 +173,7 @@ void scan_fail(const char *format, ...) {
     va_list values;
     fputs("svs: ", stderr);
     va_start(values, format);
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() stands above */
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() is above */
     vfprintf(stderr, format, values);
     va_end(values);
     fputc('\n', stderr);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Memory that is given back all at once. The one of scan_memory() lasts until the program ends. */
+/* Memory that is released as a whole. The arena of scan_memory() lasts until the program ends. */
 typedef struct scan_arena {
     struct scan_block *block;
 } scan_arena;

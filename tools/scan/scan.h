@@ -2,7 +2,7 @@
 #ifndef SCAN_SCAN_H
 #define SCAN_SCAN_H
 
-/* The arguments behind `scan`. @return the exit status. */
+/* Runs `svs scan` with the arguments that follow `scan`. @return the exit status. */
 int scan_main(int count, char **arguments);
 
 #endif

@@ -24,7 +24,7 @@ static void mark_addressed(const ast_node *lvalue) {
 
 /* ---- what a void * becomes ---- */
 
-/* Whether a call makes memory, or returns a pointer in a way that is not seen. */
+/* Does a call make memory, or return a pointer from a function without a known body? */
 static bool makes_memory(const scan_program *program, const ast_node *call) {
     const call_targets targets = call_targets_of(program, call->kids.at[0]);
     return targets.known && targets.known->result == 'f';
@@ -60,7 +60,8 @@ static bool has_void(const scan_program *program, const char *shape) {
     return scan_same(shape_element(shape), "void*");
 }
 
-/* A void * of a union is its other pointers, too. */
+/* A union with a void * member: the void * may lead to whatever the union's other pointers lead
+ * to. */
 static void note_union(scan_program *program, const scan_record *record) {
     const bool is_noted = record->is_union && has_void(program, record->name);
     for (size_t i = 0; is_noted && i < record->fields.count; i++) {
@@ -86,7 +87,7 @@ static void mark_first(const scan_program *program, const char *shape) {
     mark_first(program, first->shape);
 }
 
-/* A struct variable that is set, or handed to the library, in part. */
+/* Marks a struct variable of which only a part is set, or passed to the library. */
 static void mark_in_part(const ast_node *lvalue) {
     const ast_node *root = lvalue;
     while (address_is_local(root) && root->kind != AST_NAME && root->kids.count)
@@ -118,7 +119,7 @@ static bool library_takes(const ast_node *call, size_t i) {
            scan_same(argument->kids.at[0]->shape, "struct svs_object");
 }
 
-/* An argument of a function that is known does not become a pointer to a first member. */
+/* An argument of a known function is not converted to a pointer to a first member. */
 static const ast_node *skip_void(const ast_node *argument) {
     while (argument->kind == AST_CAST && scan_same(argument->shape, "void*") &&
            argument->kids.count)

@@ -39,8 +39,8 @@ static void check_link(const ast_node *lvalue) {
                        field->name, field->name);
 }
 
-/* A write of the lvalue: of the last field of its path. One that begins at a local variable is of
- * no interest. */
+/* Notes a write of the lvalue, that is of the last field of its path. An lvalue that begins at a
+ * local variable is not of interest. */
 static void write_lvalue(scan_program *program, const ast_node *lvalue) {
     if (address_is_local(lvalue)) return;
     if (lvalue->kind == AST_NAME && lvalue->decl) {
@@ -154,7 +154,7 @@ static void reach_call(effects_walk *w, const ast_node *call) {
                targets.name, targets.name, targets.name);
 }
 
-/* Whether the struct `inner` stands at the beginning of `outer`. */
+/* Whether the struct `inner` is at the beginning of `outer`. */
 static bool begins(const scan_program *program, const scan_record *outer,
                    const scan_record *inner) {
     while (outer && outer != inner && outer->fields.count)

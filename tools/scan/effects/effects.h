@@ -1,6 +1,6 @@
-/* Which memory the bodies of tasks write: by field, global variable, and shape of what a plain
- * pointer points to. Memory that no body writes is stable: a touch function may read it. Aliases
- * are those that C's rules allow: through the same type, a union, or char. */
+/* Which memory the bodies of tasks write: by field, by global variable, and by the shape that a
+ * plain pointer leads to. Memory that no body writes is stable: a touch function may read it.
+ * Aliases are those that C's rules allow: through the same type, a union, or char. */
 #ifndef SCAN_EFFECTS_EFFECTS_H
 #define SCAN_EFFECTS_EFFECTS_H
 
@@ -23,7 +23,8 @@ void effects_reach(effects_walk *w, scan_decl *function);
  * is one of all members around it. */
 const ast_node *effects_around(const ast_node *member);
 
-/* Fills in `written` and `addressed` of all declarations; reports calls that are not seen. */
+/* Fills in `written` and `addressed` of all declarations; reports calls of functions without a
+ * known body. */
 void effects_find(scan_program *program);
 
 /* Whether no task writes a field or global variable. Whether none writes what a pointer to `shape`
@@ -41,12 +42,12 @@ void addresses_find(scan_program *program);
 /* Whether an lvalue is, or is in, a local variable. */
 bool address_is_local(const ast_node *lvalue);
 
-/* fields.c, the parts of structs: fields that no pair of tasks tells apart are one place (scan.R8).
- * After effects_find(): gives each field of a struct that is split its `leader`, the field that its
- * part is named by. Two fields are in two parts when, for some two tasks, that alone lets their
- * instances run at once. Whatever the parts are, footprints are right: an access names the part of
- * each field that it accesses. A struct with a header, with an owner, in a union, with bit-fields,
- * or that a hand-written touch function names as a whole, is not split. */
+/* fields.c, the parts of structs. Fields that no pair of tasks tells apart are one place (scan.R8).
+ * Called after effects_find(): gives each field of a split struct its `leader`, the field whose
+ * name the part has. Two fields are in two parts when this alone lets instances of some two tasks
+ * run at once. Footprints are right for any division into parts: an access names the part of each
+ * field that it accesses. A struct is not split if it has a header or an owner, is in a union, has
+ * bit-fields, or is named as a whole by a hand-written touch function. */
 void fields_split(scan_program *program);
 
 #endif

@@ -9,10 +9,10 @@
 typedef struct emitter {
     FILE *to;
     const char *path;
-    unsigned line; /* of the header itself, that is next */
-    scan_place at; /* that the next line seems to have */
+    unsigned line; /* number of the next line in the header itself */
+    scan_place at; /* the place in a source that the compiler assigns to the next line */
     int depth;
-    bool compare; /* the lines of accesses are told */
+    bool compare; /* each access also reports its line */
 } emitter;
 
 static void put(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,4 +1,4 @@
-/* Residues as C: the header behind SVS_SCANNED of one source file. */
+/* Writes residues as C: the header that SVS_SCANNED includes for one source file. */
 #ifndef SCAN_EMIT_EMIT_H
 #define SCAN_EMIT_EMIT_H
 
@@ -7,7 +7,7 @@
 
 typedef enum emit_what {
     EMIT_SCANNED, /* for scanned tasks */
-    EMIT_INSTEAD, /* for hand-written touch functions, too */
+    EMIT_INSTEAD, /* also for hand-written touch functions */
     EMIT_COMPARE  /* both, for each hand-written one */
 } emit_what;
 

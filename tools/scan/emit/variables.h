@@ -6,8 +6,9 @@
 
 typedef SCAN_LIST(const char) emit_lines;
 
-/* A step declares its variable when nothing outside of its block, or in front of it, has it.
- * @return the declarations of all others, for the function's begin. */
+/* Declares each variable in the step that sets it, when no code outside of its block or before it
+ * uses the variable. @return the declarations of all other variables, for the beginning of the
+ * function. */
 emit_lines emit_variables(residue_block *body);
 /* `type name`, without a const of the variable itself. */
 const char *emit_declaration(const residue_slot *slot);

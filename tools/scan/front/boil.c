@@ -53,7 +53,7 @@ static bool is_ignored(const char *kind) {
            kind_find(KIND_ATTRIBUTE, kind)->use == KIND_IGNORED;
 }
 
-/* Functions that a kept one names are kept, too. */
+/* Also keeps functions that a kept function names. */
 static void note_reference(boiler *b, const json *decl) {
     const char *id = json_text(decl, "id"), *name = json_text(decl, "name");
     json *function = id ? scan_table_get(&b->functions, id) : NULL;
@@ -165,7 +165,7 @@ static void keep_all(boiler *b, const json *top) {
     for (size_t i = 0; i < b->todo.count; i++) keep(b, b->todo.at[i]);
 }
 
-/* Whether nothing of the facts knows the declaration: a function of a header that is not used. */
+/* Whether the facts do not contain the declaration: an unused function of a header. */
 static bool is_unused(const boiler *b, const json *node) {
     const char *kind = json_text(node, "kind"), *name = json_text(node, "name");
     if (!kind || is_ignored(kind) || json_get(node, "isImplicit")) return true;

@@ -47,7 +47,8 @@ static const json *declared(const json *facts, const char *kind, const char *nam
     return found;
 }
 
-/* The first node of a kind that has a member with this text, and all that is in front of it. */
+/* The first node of a kind that has a member with this text. The search reads all nodes before
+ * it. */
 static const json *found_in(const json *node, const char *kind, const char *key, const char *text) {
     const json *inner = json_get(node, "inner"), *found = NULL;
     if (json_is(node, "kind", kind) && json_is(node, key, text)) return node;

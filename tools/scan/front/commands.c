@@ -31,7 +31,8 @@ static void split(const char *command, words *into) {
     if (open) SCAN_ADD(into, scan_text("%s", word));
 }
 
-/* Flags that decide what a source means; 2: the next word belongs to it when it stands alone. */
+/* Whether a flag affects the meaning of a source; 2: its value is the next word when the flag is
+ * alone. */
 static int use_of(const char *word) {
     static const char *const alone[] = {"-std=",         "-ansi",           "-m32",
                                         "-m64",          "-funsigned-char", "-fsigned-char",

@@ -43,7 +43,8 @@ static json *facts_of(const char *source, const clang_options *options, const ch
 static scan_job begin(const char *source, const clang_options *options, const char *commands) {
     scan_job job = {.facts = tmpfile()};
     if (!job.facts) scan_fail("no temporary file for the facts of %s", source);
-    fflush(NULL); /* what stands in buffers is the parent's alone */
+    /* the buffers contain output of the parent, which the child must not write again */
+    fflush(NULL);
     job.process = fork();
     if (job.process < 0) scan_fail("no process for the facts of %s", source);
     if (job.process > 0) return job;
@@ -59,7 +60,8 @@ static int wait_for(pid_t process) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* The process of one file has said what is wrong with it, or was ended: the others end, too. */
+/* Ends all other processes after the process of one file has failed, which has printed the reason
+ * itself, or was ended by a signal. */
 static void give_up(const scan_job *others, size_t count, const char *source, int status) {
     for (size_t i = 0; i < count; i++) {
         kill(others[i].process, SIGTERM);

@@ -8,7 +8,7 @@ enum { DEPTH_MAX = 4000, PIECE_BYTES = 1 << 16 };
 
 /* ---- pieces ---- */
 
-/* Reads on behind `end`. What stands from `*token` on stays, at another place. */
+/* Reads more text after `end`. The text from `*token` on is kept, and moves. */
 static bool more(json_reader *r, char **token) {
     size_t kept = (size_t)(r->end - *token), read_to = (size_t)(r->at - *token);
     ssize_t got;
@@ -59,7 +59,7 @@ static const char *kept(json_reader *r, const char *text, size_t length) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-/* clang indents: most of a tree are spaces, which come in eights. */
+/* clang indents: most bytes of a tree are spaces, in runs of eight. */
 static bool pass_blanks(json_reader *r) {
     for (;;) {
         char *at = r->at, *end = r->end;
@@ -88,7 +88,7 @@ bool json_take(json_reader *r, char wanted) {
     return true;
 }
 
-/* The bytes of a \u escape, as UTF-8. @return behind them, or NULL. */
+/* Converts a \u escape to UTF-8. @return the end of its bytes, or NULL. */
 static char *unescape_unicode(const char **from, const char *end, char *to) {
     char digits[5] = {0};
     unsigned long code;
@@ -136,7 +136,8 @@ static bool is_escaped(const char *begin, const char *quote) {
     return (quote - at) % 2 != 0;
 }
 
-/* Passes a text up to its last quote. @return where it begins, behind the first one, or NULL. */
+/* Passes a text up to its last quote. @return the text's beginning, after the first quote, or
+ * NULL. */
 static char *pass_text(json_reader *r) {
     char *begin = r->at;
     for (;;) {
@@ -147,7 +148,7 @@ static char *pass_text(json_reader *r) {
     }
 }
 
-/* A text behind its first quote, decoded. */
+/* Reads and decodes a text, from the end of its first quote. */
 static const char *read_text(json_reader *r, size_t *length) {
     char *begin = pass_text(r), *end = r->at - 1;
     if (!begin) return NULL;

@@ -1,4 +1,4 @@
-/* JSON, as much as clang writes of it: reading into a tree, and writing a tree. */
+/* JSON, to the extent that clang uses it: reads a text into a tree, and writes a tree. */
 #ifndef SCAN_FRONT_JSON_H
 #define SCAN_FRONT_JSON_H
 

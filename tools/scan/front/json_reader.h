@@ -27,7 +27,7 @@ size_t json_offset(const json_reader *r, const char *text);
 
 /* Each is NULL or false when the text ends, or is no JSON. Texts last until the next call. */
 json *json_value(json_reader *r);
-json *json_only(json_reader *r); /* the value that is the whole text */
+json *json_only(json_reader *r); /* reads the value that is the whole text */
 bool json_skip(json_reader *r);
 bool json_take(json_reader *r, char wanted);
 const char *json_string(json_reader *r);

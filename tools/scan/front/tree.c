@@ -2,7 +2,8 @@
 #include "scan/front/json_reader.h"
 #include <stdlib.h>
 
-/* Where the characters of a token stand; of a macro's, also where that is used. */
+/* The place of a token's characters. For a token of a macro, `used` is the place where the macro is
+ * used. */
 typedef struct token_place {
     const char *file;
     unsigned offset, length, used;
@@ -70,7 +71,7 @@ static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *
     return json_unsigned(r, &t->token.offset);
 }
 
-/* A line or a file that is missing is that of the location before. */
+/* Reads a location. A missing line or file is the same as in the location before. */
 static bool read_location(tree_reader *t, scan_place *place) {
     bool is_place = false;
     const char *key;
@@ -137,8 +138,8 @@ static void add_token(tree_reader *t, json *node, const token_place *token) {
     if (text && !strchr(text, '\n') && is_constant(text)) add_text(t, node, "token", text);
 }
 
-/* The member "array" of a parameter: as in the source, if it has the length of an array there. The
- * type of the tree is that of a pointer. "[?]": the length is in a macro, or not seen. */
+/* Adds the member "array" to a parameter: the length of the array as the source has it, because the
+ * type in the tree is that of a pointer. "[?]": the length is in a macro, or is unknown. */
 static void add_array(tree_reader *t, json *node, const token_place *begin,
                       const token_place *end) {
     const size_t from = begin->in_macro ? begin->used : begin->offset;

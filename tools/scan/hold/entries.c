@@ -29,7 +29,7 @@ static const residue_expr *only_value(const hold_entries *e, const residue_slot 
     return found;
 }
 
-/* X of `T ? X : NULL`, with which a slice guards a pointer. */
+/* X of `T ? X : NULL`, the form in which a slice guards a pointer. */
 static const char *unguarded(const char *text) {
     const char *end = strstr(text, " : NULL"), *begin = strstr(text, " ? ");
     if (!begin || !end || end < begin || end[7]) return text;

@@ -7,17 +7,20 @@
 /* An access of a touch function, or of the slice of a body. */
 typedef struct hold_entry {
     const residue_step *step;
-    const char *text; /* what it names, without variables of its own; NULL: not known */
+    /* the text of the place, without variables of the function; NULL: not known */
+    const char *text;
     SCAN_LIST(const char) conditions;
-    bool used; /* of the touch function: the slice has it, too */
+    bool used; /* for an entry of the touch function: the slice has the same access */
 } hold_entry;
 
 typedef struct hold_entries {
     SCAN_LIST(hold_entry) all;
-    SCAN_LIST(const char) conditions; /* around the step that is looked at */
+    SCAN_LIST(const char) conditions; /* the conditions around the present step */
     SCAN_LIST(const residue_step) sets;
-    bool written; /* by hand: what it names behind a condition that is dropped, it may not name */
-    bool jumps;   /* the touch function may have ended before */
+    /* the function is written by hand: after a dropped condition its accesses count as possible
+     * only */
+    bool written;
+    bool jumps; /* the touch function may have returned before this step */
 } hold_entries;
 
 hold_entries hold_entries_of(const residue_block *block, bool written);

@@ -40,7 +40,7 @@ points_id points_content(points *p, points_id h, points_id f);
 /* Applies the rules. Further relations may follow, and another call. */
 void points_solve(points *p);
 
-/* The next site after `site` (0: the first) to which v points, or 0. */
+/* The next site after `site` (0: the first) that v points to, or 0. */
 points_id points_next(const points *p, points_id v, points_id site);
 /* Of h.f, these two; of another site h, h and 0. */
 points_id points_root(const points *p, points_id site);

@@ -97,7 +97,8 @@ points_id walk_value(walker *w, const ast_node *node) {
     default: break;
     }
     for (size_t i = 0; i < node->kids.count; i++) (void)walk_value(w, node->kids.at[i]);
-    return shape_is_pointer(node->shape) ? walk_outside(w) : 0; /* of a construct that is refused */
+    /* the value of a construct that is refused */
+    return shape_is_pointer(node->shape) ? walk_outside(w) : 0;
 }
 
 /* ---- statements ---- */

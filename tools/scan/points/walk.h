@@ -8,9 +8,10 @@
 typedef struct walk_context {
     memory_task *task; /* NULL: what no task calls */
     memory_accesses *accesses;
-    memory_accesses *named; /* of a touch function: what it names, beside what it reads */
-    scan_table sites;       /* of local variables */
-    scan_table results;     /* of functions that are followed */
+    /* the accesses that a touch function names, as opposed to those that it makes itself */
+    memory_accesses *named;
+    scan_table sites;   /* of local variables */
+    scan_table results; /* of functions that are followed */
     SCAN_LIST(scan_decl) todo;
 } walk_context;
 
@@ -61,7 +62,7 @@ const scan_task *walk_task(const walker *w, const char *name, const char *end);
 
 /* walk_call.c */
 points_id walk_call(walker *w, const ast_node *node);
-/* The variable for what a function returns, which is followed in this context from now on. */
+/* The variable for the result of a function, which is followed in this context from now on. */
 points_id walk_enter(walker *w, scan_decl *function);
 points_id walk_parameter(walker *w, const scan_decl *parameter);
 

@@ -55,7 +55,7 @@ static points_id root_in(walker *w, scan_table *table, const scan_task *task, co
     return ((memory_root *)*slot)->site;
 }
 
-/* NULL for a task type that is written without SVS_TASK, too. */
+/* The item's struct of a task. NULL also for a task type that is written without SVS_TASK. */
 static const scan_record *item_record(const walker *w, const scan_task *task) {
     if (!task->item) return NULL;
     return shape_record(w->m->program, shape_of(task->unit, task->item));
@@ -198,7 +198,8 @@ static points_id call_of_known(walker *w, const known_call *known, const call_va
     return shape_is_pointer(v->node->shape) ? walk_outside(w) : 0;
 }
 
-/* A function that is not seen calls what it is handed, with what it is handed. */
+/* A function without a known body may call each function that it is passed, with any of its
+ * arguments. */
 static points_id call_of_unseen(walker *w, const char *name, const call_values *v) {
     points_id all = 0;
     for (size_t i = 1; i < v->count; i++) all = walk_union(w, all, v->at[i]);

@@ -28,8 +28,8 @@ scan_place maker_place(maker *m, const json *node) {
     return place;
 }
 
-/* clang writes bool or _Bool for one type of one header, by what stands in front of that in a file.
- */
+/* Replaces _Bool by bool: clang writes either for one type of a header, depending on the code
+ * before it in a file. */
 static const char *with_one_bool(const maker *m, const char *text) {
     const char *found = strstr(text, "bool"), *end = found ? found + 4 : NULL;
     if (!found || scan_table_get(&m->unit->types, "bool")) return text;
@@ -81,8 +81,8 @@ static const char *refusal_of(const json *node) {
     return NULL;
 }
 
-/* Whether each length of an array in a text is a sum or product of numbers and of words. It may
- * have the words of `known`; or, if that is NULL, those that file scope lacks: variables of the
+/* Is each length of an array in the text a sum or product of numbers and words? Permitted are the
+ * words of `known`; if that is NULL, words that are unknown at file scope, the variables of the
  * body. */
 static bool lengths_are_plain(const maker *m, const char *text, const scan_table *known) {
     for (const char *open = strchr(text, '['); open; open = strchr(open + 1, '[')) {

@@ -42,7 +42,7 @@ typedef enum ast_kind {
     AST_CONTINUE,
     AST_RETURN,
     /* of the table kinds.def alone: no node is of these */
-    AST_INSIDE, /* stands for what is in it */
+    AST_INSIDE, /* replaced by its contents */
     AST_DECLARATIONS,
     AST_GENERIC
 } ast_kind;
@@ -67,7 +67,7 @@ typedef struct ast_node {
 typedef enum decl_kind {
     DECL_FUNCTION,
     DECL_GLOBAL, /* a variable of a file, or a static one of a function */
-    DECL_LOCAL,  /* a parameter, too */
+    DECL_LOCAL,  /* a local variable or a parameter */
     DECL_FIELD,
     DECL_CONSTANT /* of an enum; `value` */
 } decl_kind;
@@ -89,13 +89,14 @@ typedef struct scan_decl {
     bool quiet;               /* DECL_FUNCTION: of SVS_TOUCHES_NOTHING */
     bool touched;             /* DECL_FUNCTION: `body` is its touch function's, of SVS_TOUCH_OF */
     bool written;             /* DECL_FIELD, DECL_GLOBAL: a task writes it */
-    bool whole;               /* DECL_GLOBAL: an array that is one place */
+    bool whole;               /* DECL_GLOBAL: an array that counts as one place */
     struct scan_record *of;   /* DECL_FIELD */
     struct scan_record *part; /* DECL_FIELD: SVS_PARTS names it */
-    struct scan_decl *leader; /* DECL_FIELD: the one that its part of the struct is named by */
+    struct scan_decl *leader; /* DECL_FIELD: the field whose name the part of the struct has */
     unsigned char *uses;      /* DECL_FIELD: how each task accesses it (effects.h) */
     unsigned char *taken;     /* DECL_FIELD: whether each task takes its address */
-    struct ast_node *body;    /* DECL_FUNCTION: NULL when it is not seen; DECL_GLOBAL: its value */
+    /* DECL_FUNCTION: NULL when the body is unknown; DECL_GLOBAL: its value */
+    struct ast_node *body;
     SCAN_LIST(struct scan_decl) parameters;
     int64_t value;
     unsigned visit; /* the last walk that has been here */
@@ -109,7 +110,7 @@ typedef struct scan_record {
     bool parts;      /* a field of SVS_PARTS leads to it */
     bool whole;      /* a hand-written touch function names it */
     bool split;      /* its fields have leaders */
-    /* records.h, once that is asked for: */
+    /* records.h sets these at the first request: */
     bool union_known, in_union, deep_in_union, punned_known, punned;
     bool united; /* all of a union is written */
     SCAN_LIST(scan_decl) fields;
@@ -147,7 +148,7 @@ typedef struct scan_program {
     SCAN_LIST(scan_task) tasks;
     scan_table records;               /* by name */
     scan_table globals;               /* by name; those of one file by "name@file" */
-    scan_table may_own;               /* records.h: shapes, once that is asked for */
+    scan_table may_own;               /* records.h: shapes whose answer was requested before */
     scan_table shapes_written;        /* effects.h: of what is written through plain pointers */
     scan_table from_void;             /* addresses.c: shapes that a void * leads to */
     bool bytes_written;               /* effects.h: of any type, through a pointer */

@@ -57,7 +57,7 @@ static ast_node *convert_declaration(maker *m, const json *node) {
 
 static ast_node *convert_declarations(maker *m, const json *node) {
     ast_node *block = new_node(m, node, AST_BLOCK);
-    block->text = "declarations"; /* names live on behind it */
+    block->text = "declarations"; /* a block without a scope: its names are visible after it */
     for (const json *child = maker_first(node); child; child = child->next) {
         ast_node *one = convert_declaration(m, child);
         if (one) SCAN_ADD(&block->kids, one);
@@ -65,7 +65,7 @@ static ast_node *convert_declarations(maker *m, const json *node) {
     return block->kids.count == 1 ? block->kids.at[0] : block;
 }
 
-/* _Generic: the branch that is taken. */
+/* _Generic: takes the selected branch. */
 static ast_node *convert_generic(maker *m, const json *node) {
     for (const json *branch = maker_first(node); branch; branch = branch->next) {
         const json *last = NULL;
@@ -95,8 +95,8 @@ static ast_node *convert_cast(maker *m, const json *node, bool written) {
     return length ? refuse(made, length) : made;
 }
 
-/* clang leaves out the parts of a for that are not there, as {}; and adds one for a declaration in
- * the condition, which C has not. */
+/* clang writes a missing part of a `for` as {}, and adds a fifth part for a declaration in the
+ * condition, which C does not have. */
 static ast_node *convert_for(maker *m, const json *node) {
     ast_node *made = new_node(m, node, AST_FOR);
     int part = 0;

@@ -17,7 +17,7 @@ const char *maker_text(const json *node, const char *key, const char *otherwise)
 scan_place maker_place(maker *m, const json *node);
 const char *maker_type(const maker *m, const json *node);
 const json *maker_first(const json *node);
-/* NULL, or why the length of an array in `type`, which stands in a body, is not followed. */
+/* Why the length of an array in `type`, in a body, is not followed; NULL when it is. */
 const char *maker_length_refusal(const maker *m, const char *type);
 scan_decl *maker_declare(maker *m, const json *node, decl_kind kind);
 void maker_record(maker *m, const json *node);

@@ -30,8 +30,8 @@ const known_call *call_known(const char *name) {
     return NULL;
 }
 
-/* Whether a format has a conversion %n, or is not seen: what its arguments lead to may be written.
- * */
+/* Has a format a conversion %n, or is the format unknown? Then memory that its arguments lead to
+ * may be written. */
 static bool may_count(const ast_node *format) {
     while ((format->kind == AST_CAST || format->kind == AST_DECAY) && format->kids.count)
         format = format->kids.at[0];
@@ -65,8 +65,8 @@ bool call_stores_through(const ast_node *atomic, size_t i) {
            scan_same(atomic->kids.at[i]->shape, atomic->kids.at[0]->shape);
 }
 
-/* Whether the program defines a function itself: not one of a header of the C library, or of this
- * one, that is inline there. */
+/* Does the program define the function itself? Inline functions in headers of the C library and of
+ * this library do not count. */
 static bool is_own(const scan_decl *decl) {
     return decl && decl->body && !scan_starts(decl->name, "svs_") &&
            (decl->is_static || !decl->is_inline);

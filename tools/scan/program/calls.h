@@ -16,7 +16,7 @@ typedef struct known_call {
 const known_call *call_known(const char *name);
 /* What argument kids[i] of a call of a known function is for. */
 char call_argument(const known_call *callee, const ast_node *call, size_t i);
-/* Whether a call accesses one `shape` through a pointer, and nothing behind that. `callee` is NULL
+/* Whether a call accesses one `shape` through a pointer, and no memory beyond it. `callee` is NULL
  * for functions of this library. */
 bool call_is_whole(const ast_node *call, const known_call *callee, const char *shape);
 /* Whether a builtin of atomic memory may write what kids[i] points to: its first argument, and a
@@ -39,13 +39,13 @@ bool call_makes_object(const ast_node *call);
 /* Whether a call is svs_link_assign(object, &parent->link, child). */
 bool call_is_link(const ast_node *call);
 
-/* Whether a call is the one that SVS_STABLE puts in front of its pointer. */
+/* Whether a call is the one that SVS_STABLE puts around its pointer. */
 bool call_marks_stable(const ast_node *call);
 
 /* Whether a call is svs_async() or svs_finish(): it calls its second argument with its third. */
 bool call_is_async(const ast_node *call);
 
-/* svs_reads(f, what), svs_writes(f, what) and their like, which name memory. */
+/* The functions that name memory: svs_reads(f, what), svs_writes(f, what) and similar ones. */
 typedef enum named_kind {
     NAMED_NOTHING, /* it is another call */
     NAMED_PLACE,   /* by address */

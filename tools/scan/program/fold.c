@@ -81,7 +81,7 @@ static bool jumps(const ast_node *node) {
     return node->kind == AST_RETURN || node->kind == AST_BREAK || node->kind == AST_CONTINUE;
 }
 
-/* Nothing runs behind the first jump of a block, up to a label. */
+/* Removes statements after the first jump of a block, up to a label, because they never run. */
 static void end_block(ast_node *block) {
     bool ended = false;
     size_t kept = 0;

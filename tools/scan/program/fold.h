@@ -1,5 +1,5 @@
-/* Conditions that are constants, such as those of SVS_ALWAYS and of macros: the branch that they
- * choose takes the place of the whole, and what stands behind a jump is gone. */
+/* Conditions that are constants, such as those of SVS_ALWAYS and of macros. The branch that they
+ * choose replaces the whole statement, and statements after a jump are removed. */
 #ifndef SCAN_PROGRAM_FOLD_H
 #define SCAN_PROGRAM_FOLD_H
 

@@ -31,7 +31,7 @@ typedef struct kind_row {
     size_t kids;   /* ... this many kids at least */
 } kind_row;
 
-/* scan.T1: each construct is looked up here. One that the table lacks has KIND_UNKNOWN. */
+/* Looks a construct up (scan.T1). A construct that the table lacks has KIND_UNKNOWN. */
 const kind_row *kind_find(kind_section section, const char *name);
 
 /* Whether a construct is neither refused nor unknown. */
@@ -39,8 +39,8 @@ static inline bool kind_is_known(kind_section section, const char *name) {
     return kind_find(section, name)->use < KIND_REFUSED;
 }
 
-/* What is said of one that is not: its name, with what to write in its stead if the table says so.
- * */
+/* The complaint about a refused or unknown construct: its name, and what to write instead if the
+ * table has that. */
 const char *kind_complaint(kind_section section, const char *name);
 
 #endif

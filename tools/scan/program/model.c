@@ -116,8 +116,8 @@ static const char *parameters_of(const char *shape) {
     return open;
 }
 
-/* SVS_TOUCH_OF: the touch function takes the footprint, then what the function takes. Its body
- * stands for the function's, of which the addresses that it takes still count. */
+/* SVS_TOUCH_OF: the touch function takes the footprint, then the parameters of the function. Its
+ * body replaces the function's body, in which only the taking of addresses still counts. */
 static void stand_for(scan_program *program, const scan_decl *constant) {
     const ast_node *both = first_of(constant->body, AST_BINARY);
     scan_decl *function = both ? function_of(both->kids.at[0]) : NULL;

@@ -32,14 +32,15 @@ static bool is_unnamed(const char *text) {
     return scan_starts(text, "(anonymous") || scan_starts(text, "(unnamed");
 }
 
-/* Without its bracket, " at FILE:LINE:COLUMN": a struct or the like that has no name. */
+/* Returns the part " at FILE:LINE:COLUMN", without the bracket: the name of a struct without a
+ * tag. */
 static const char *place_of(const char *text) {
     const char *close = matching(text), *at = strstr(text, " at ");
     return at && at < close ? scan_text("%.*s", (int)(close - at), at) : " at ?";
 }
 
-/* What the table of constructs, or the program, does not know of one word behind `words`; NULL: it
- * is known. */
+/* The complaint about one word after `words`, if neither the table of constructs nor the program
+ * knows it; else NULL. */
 static const char *complaint_of(const shaper *s, const char *words, const char *word) {
     if (scan_same(words, "struct") || scan_same(words, "union") || scan_same(words, "enum"))
         return NULL;
@@ -56,7 +57,7 @@ static const char *resolved(const shaper *s, const char *words) {
     return strstr(words, " at ") ? "?a struct without a name" : words;
 }
 
-/* The words of the innermost type. @return behind them. */
+/* Reads the words of the innermost type. @return the end of the words. */
 static const char *base(shaper *s, const char *text) {
     const char *words = "", *unknown = NULL;
     bool sign = false;
@@ -68,7 +69,8 @@ static const char *base(shaper *s, const char *text) {
             continue;
         }
         while (is_word(*text)) text++;
-        if (text == begin || *text == ':') { /* of what a struct without a name is in, too */
+        /* part of the qualified name of a struct without a tag */
+        if (text == begin || *text == ':') {
             text++;
             continue;
         }
@@ -116,7 +118,7 @@ static void parameters(shaper *s, const char *open, const char *close) {
     append(s, ")", 1);
 }
 
-/* Stars, then what stands in brackets, from the outside in. */
+/* Reads stars, then the contents of brackets, from the outside in. */
 static void declarator(shaper *s, const char *text, const char *end) {
     for (; text < end && (*text == '*' || *text == ' ' || is_word(*text)); text++)
         if (*text == '*') append(s, "*", 1);

@@ -1,7 +1,7 @@
-/* Shapes: canonical names of types. A shape is the innermost type with `*`, `[n]` and `()` behind
- * it, in the order in which a value is taken apart from the right: `int (*a[3])[2]` is an array of
- * pointers to arrays, "int[2]*[3]". Qualifiers and signs are gone, typedefs are resolved, and enums
- * are int. What kinds.def does not let pass of a type is `?` with the complaint. */
+/* Shapes: canonical names of types. A shape is the innermost type, followed by `*`, `[n]` and `()`
+ * in the order in which operators take a value apart, from the right: `int (*a[3])[2]` is an array
+ * of pointers to arrays, "int[2]*[3]". Qualifiers and signs are gone, typedefs are resolved, and
+ * enums are int. A part of a type that kinds.def refuses becomes `?` with the complaint. */
 #ifndef SCAN_PROGRAM_SHAPE_H
 #define SCAN_PROGRAM_SHAPE_H
 
@@ -13,8 +13,8 @@ const char *shape_of(scan_unit *unit, const char *type);
 /* The names of types mean something else from here on. */
 void shape_forget(scan_unit *unit);
 
-/* Whether the text means the same type at the end of the file: it names no type of a function, no
- * struct without a name, and no length of an array that is worked out. */
+/* Whether the text means the same type at the end of the file. It does unless it names a type of a
+ * function, a struct without a name, or a computed length of an array. */
 bool shape_is_spelled(const scan_unit *unit, const char *type);
 
 #endif

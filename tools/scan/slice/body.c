@@ -12,7 +12,7 @@ static void leave(slicer *s, const ast_node *node, bool next) {
         else slice_step(s, next ? STEP_CONTINUE : STEP_BREAK, node->place);
         return;
     }
-    /* R4. A dropped jump out of a switch inside of the loop leaves that, too. */
+    /* R4. A dropped jump out of a switch inside of the loop also leaves the switch. */
     for (slice_construct *inner = s->construct; inner != c; inner = inner->outer)
         inner->left = true;
     if (next) {
@@ -41,7 +41,7 @@ static void follow_case(slicer *s, const ast_node *node, bool kept) {
         }
         node = node->kids.at[node->kids.count - 1];
     }
-    s->level++; /* what another case declares is perhaps not set */
+    s->level++; /* variables that another case declares may be unset */
     slice_statement(s, node);
     s->level--;
 }

@@ -64,7 +64,7 @@ static void nested(slicer *s, const ast_node *node, residue_block *into) {
     s->out = outside;
 }
 
-/* A branch of which the condition is not, or only partly, known. */
+/* Follows a branch whose condition is unknown, or only partly known. */
 static void perhaps(slicer *s, const ast_node *node, const slice_condition *c) {
     residue_block inner = {0}, *outside = s->out;
     s->out = &inner;

@@ -36,7 +36,7 @@ static bool compares(const ast_node *test) {
     return test->kind == AST_BINARY && strchr("<>", *test->text) && test->text[1] != *test->text;
 }
 
-/* A constant that is less than the last number of every type. */
+/* Is the bound a constant below the largest number of every type? */
 static bool is_small(const ast_node *bound) {
     long long value;
     return fold_value(bound, &value) && value >= 0 && value < 100;
@@ -49,7 +49,7 @@ static unsigned width_of(const char *shape) {
     return 0;
 }
 
-/* Whether a counter comes to each number that its bound may have. */
+/* Does a counter reach each number that its bound may have? */
 static bool reaches(const ast_node *counter, const ast_node *bound) {
     if (!width_of(counter->shape)) return false;
     if (is_small(bound)) return true;
@@ -65,8 +65,8 @@ static residue_step *step_in(residue_block *block, step_kind kind, scan_place pl
     return step;
 }
 
-/* if (slot == bound) break; in front of the loop's step. Where the bound is the last number of the
- * type, the body goes on, up to a jump that is dropped. */
+/* Adds `if (slot == bound) break;` before the loop's step. If the bound is the largest number of
+ * the type, the body itself would go on, up to a jump that is dropped. */
 static void end_at(residue_step *loop, residue_slot *slot, const residue_expr *bound, bool up) {
     residue_step *step = loop->inner[1].at[0];
     loop->inner[1].count = 0;
@@ -83,9 +83,10 @@ static void end_at(residue_step *loop, residue_slot *slot, const residue_expr *b
     SCAN_ADD(&loop->inner[1], step);
 }
 
-/* Whether a loop counts: `slot < bound` with a step of its own that adds 1, and with a bound that
- * stays; or downward. Then it ends, whatever was dropped of it. With `slot <= bound`, a step of the
- * residue makes it end at the bound, also if that is the last number of its type. */
+/* Does a loop count? It has `slot < bound`, a step of its own that adds 1, and a bound that stays;
+ * or the same downward. Then it ends, whatever else was dropped from it. For `slot <= bound`, the
+ * residue has a step that ends the loop at the bound, even if that is the largest number of its
+ * type. */
 static bool counts(slicer *s, const ast_node *test, residue_step *loop) {
     while (test->kind == AST_CAST && !test->written) test = test->kids.at[0];
     if (test->kind == AST_BINARY && scan_same(test->text, "&&"))
@@ -144,7 +145,8 @@ static void follow_once(slicer *s, const ast_node *node, const loop_parts *p) {
     s->level--;
 }
 
-/* Adds the condition's accesses and what is known of it. @return whether all of it is known. */
+/* Adds the condition's accesses, and the known part of the condition. @return whether all of it is
+ * known. */
 static bool loop_condition(slicer *s, const ast_node *node, residue_step *step) {
     slice_condition yes, no;
     residue_block *outside = s->out;
@@ -172,7 +174,7 @@ static bool has_steps(const residue_step *loop) {
     return false;
 }
 
-/* R5: a loop with all its ends, which the body may not come to, has at most this many rounds. */
+/* R5: limit of the rounds of a loop that keeps all its ends and that the body may not reach. */
 enum { ROUNDS_MAX = 4096 };
 
 static void limit_rounds(slicer *s, slice_loop *known, residue_step *loop) {
@@ -230,7 +232,7 @@ void slice_follow_loop(slicer *s, const ast_node *node) {
     slice_statement(s, p.init);
     s->construct = &loop;
     exact = step->kind == STEP_DO || loop_condition(s, p.condition, step);
-    if (!exact) loop.left = true; /* R4: the part that is dropped leads out of the loop */
+    if (!exact) loop.left = true; /* R4: the dropped part of the condition leads out of the loop */
     loop.body_level = ++s->level;
     loop_block(s, p.body, &step->inner[0]);
     loop.continued = false;

@@ -41,7 +41,7 @@ static slice_value binary_of(slicer *s, const ast_node *node, const char *op, sl
     return value;
 }
 
-/* a && b, a || b: what b accesses, it accesses only behind a. */
+/* a && b, a || b: accesses of b depend on a. */
 static slice_value logical(slicer *s, const ast_node *node) {
     bool both = scan_same(node->text, "&&");
     slice_value a = slice_eval(s, node->kids.at[0]), b, value = {.shape = node->shape};
@@ -90,7 +90,7 @@ slice_value slice_binary(slicer *s, const ast_node *node) {
     return binary_of(s, node, op, &a, &b);
 }
 
-/* x = y, x += y: the value is that of x behind it. */
+/* x = y, x += y: the value is the new value of x. */
 slice_value slice_assignment(slicer *s, const ast_node *node) {
     const ast_node *to = node->kids.at[0];
     slice_place place = slice_lvalue(s, to);

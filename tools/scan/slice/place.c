@@ -51,8 +51,8 @@ static void widen(slice_place *place, const char *why) {
     if (!place->why) place->why = why;
 }
 
-/* A struct or union that is a variable, a member or an element: the innermost one names what is in
- * it. `united`: it is a member of a union, which names it. */
+/* Names a struct or union that is a variable, a member or an element: the innermost one names its
+ * parts. `united`: the place is a member of a union, and the union names it. */
 static void name_record(slicer *s, slice_place *place, scan_record *inner, bool united) {
     const bool owned = place->owner.kind != OWNER_NONE;
     if (inner->header) {
@@ -73,8 +73,8 @@ bool slice_is_reserved(const scan_decl *field) {
     return field && field->of && field->of->fields.at[0] == field && *field->name == '_';
 }
 
-/* A member that is no struct: the struct names it, unless its own address is taken, or two tasks
- * tell it apart from others. */
+/* Names a member that is not a struct. The struct names it, unless the member's own address is
+ * taken, or two tasks distinguish it from other members. */
 static void name_member(slicer *s, const slice_place *in, slice_place *place) {
     bool deep = false, in_a_union = in->record && in->record->is_union;
     bool shared = in->record && (in_a_union || record_in_union(s->program, in->record, &deep));
@@ -92,10 +92,10 @@ static void name_member(slicer *s, const slice_place *in, slice_place *place) {
         place->anchor = part_address(in, place->decl->leader);
 }
 
-/* An element that is no struct: a pointer may lead to it, if one leads to its array, or if the
- * array's address is taken; those of a variable are told apart anyway, unless some task does not
- * know which one it accesses: then the array is one place. The elements of other arrays have the
- * name of the struct. */
+/* Names an element that is not a struct. It has its own name if a pointer may lead to it: one leads
+ * to its array, or the address of its array is taken. Elements of a variable have their own names
+ * too, unless some task accesses one that is unknown: then the array is one place. Elements of all
+ * other arrays have the name of the struct. */
 static void name_element(slicer *s, const slice_place *array, slice_place *place) {
     const bool global = array->decl && array->decl->kind == DECL_GLOBAL && !array->record;
     scan_record *inner = shape_record(s->program, place->shape);

@@ -15,7 +15,7 @@ residue_expr *residue_make(bool atom, const char *format, ...) {
         if (*format != '%') {
             text = scan_text("%s%c", text, *format);
         } else if (*++format == 's') {
-            /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() stands above */
+            /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() is above */
             text = scan_text("%s%s", text, va_arg(values, const char *));
         } else {
             const residue_expr *inner = va_arg(values, const residue_expr *);
@@ -64,8 +64,8 @@ static bool mark(residue_expr *expr) {
     return changed;
 }
 
-/* Whether a block has an access, sets what is needed, or is left by a jump. `loops`, `breaks`: the
- * block is inside of a loop, or of a loop or switch, that is looked at as a whole. */
+/* Has a block an access, does it set a variable that is needed, or does a jump leave it? `loops`,
+ * `breaks`: the block is inside of a loop, or of a loop or switch, that is judged as a whole. */
 static bool has_effect(const residue_block *block, bool loops, bool breaks) {
     for (size_t i = 0; i < block->count; i++) {
         const residue_step *step = block->at[i];
@@ -166,9 +166,8 @@ static covered copy_of(const covered *from) {
 
 static void drop_covered(residue_block *block, covered *by);
 
-/* Inside of a step, what is covered in front of it and not changed in it. Behind it, what it has
- * not
- * changed. */
+/* Drops covered accesses inside of a step: those that are covered before the step, by a place that
+ * does not change in it. After the step, `by` has the places that the step has not changed. */
 static void drop_inside(residue_step *step, covered *by) {
     bool loops = step->kind == STEP_LOOP || step->kind == STEP_DO || step->kind == STEP_SWITCH;
     if (loops) {
@@ -225,7 +224,8 @@ static bool names_one(const residue_step *loop, const residue_step *step) {
     return step->kind == STEP_ACCESS;
 }
 
-/* A loop that names the same places in each round, and does nothing else, is its first round. */
+/* Replaces a loop by its first round if the loop only names places, and names the same ones in each
+ * round. */
 static void name_once(residue_block *block) {
     for (size_t i = 0; i < block->count; i++) {
         residue_step *step = block->at[i];

@@ -1,5 +1,5 @@
-/* The residue of a body: what is left of it in the touch function. A tree of steps over expressions
- * that are C text, and over variables of the touch function (slots). */
+/* The residue of a body: the part of it that the touch function keeps. It is a tree of steps over
+ * expressions that are C text, and over variables of the touch function (slots). */
 #ifndef SCAN_SLICE_RESIDUE_H
 #define SCAN_SLICE_RESIDUE_H
 
@@ -89,8 +89,8 @@ typedef struct residue_step {
     residue_block inner[2], pre;
 } residue_step;
 
-/* Drops what no access depends on, accesses that another one in front of them covers, jumps to what
- * follows, and labels without a jump. */
+/* Drops steps that no access depends on, accesses that an earlier one covers, jumps to the next
+ * step, and labels without a jump. */
 void residue_tidy(residue_block *block);
 
 /* Whether a slot is set in the block. */

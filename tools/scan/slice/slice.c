@@ -6,7 +6,7 @@ void slice_note_at(slicer *s, scan_place place, const char *format, ...) {
     va_list values;
     slice_note *note;
     va_start(values, format);
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() stands above */
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() is above */
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     for (size_t i = 0; i < s->result->notes.count; i++) {

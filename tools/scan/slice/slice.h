@@ -1,5 +1,5 @@
 /* The slice: a walk over a task's body, with the functions that it calls, that leaves a residue
- * (residue.h). Each rule is numbered where it stands:
+ * (residue.h). The rules are numbered here and cited in the code:
  *
  * scan.I1  Two expressions that lead to one byte have one identity, or identities that conflict.
  *          Lvalues have one form, of an object, fields and indices (maker_convert()), and each step
@@ -9,34 +9,34 @@
  *          header where one is a macro (emit.c).
  * scan.R1  A value is known when it is made of the item, of constants, and of memory that no task
  *          writes (effects.h). Everything else is unknown.
- * scan.R2  A condition that is not known is dropped: both branches follow each other. Of `a && b`
- *          the known half stays.
- * scan.R3  A variable that is set where the body may not come to is unknown, unless its scope ends
- *          with that place.
- * scan.R4  A jump that is not known is dropped. What stands behind it, up to where it leads, is
- *          reached perhaps (R3, R6); in a loop, so is what stands in front of it.
- * scan.R5  A loop stays one when it has all its ends and is surely reached, or when it counts up to
- *          a bound. With all its ends, but perhaps reached, it stays one and names everything after
- *          some thousand rounds. Otherwise its body is followed once, with all that it sets
- *          unknown.
- * scan.R6  What is reached perhaps faults never: a pointer is compared with NULL in front of a
- *          load, an index with the length of its array, and an element of an array without a known
- *          length, or a quotient, is not known.
+ * scan.R2  A condition that is not known is dropped: the residue has both branches, in sequence. In
+ *     `a && b` the known half stays.
+ * scan.R3  A variable that is set in code that the body may not reach is unknown, unless its scope
+ *     ends with that code.
+ * scan.R4  A jump that is not known is dropped. Code after it, up to its target, may not be reached
+ *     (R3, R6); in a loop, the same holds for code before it.
+ * scan.R5  A loop stays a loop when all its exits are known and it is surely reached, or when it
+ *     counts up to a bound. If all its exits are known but it may not be reached, it stays a loop,
+ *     and after a few thousand rounds it names everything. Otherwise its body is followed once,
+ *     with all variables that it sets unknown.
+ * scan.R6  Code that may not be reached never faults: a pointer is compared with NULL before a
+ *     load, and an index with the length of its array. An element of an array without a known
+ *     length is not known; neither is a quotient.
  * scan.R7  An access of a place with an unknown address is widened: to a path of links, to
  *          everything along links, to the owner, to everything.
  * scan.R8  The identity of a place is the same in all tasks: the header of a memory object, the
  *          owner of a part, the address of a struct, of an array's element or of a variable. A
- *          field has its own when its address is taken. Fields that two tasks tell apart have
- *          different ones (effects.h). An array that some task accesses at an
- *          unknown index is one place.
+ *          field has its own when its address is taken. Fields that two tasks distinguish have
+ *          different identities (effects.h). An array that some task accesses at an unknown index
+ *          is one place.
  * scan.R9  A recursive call joins its arguments to those of the first call.
- * scan.R10 A call through a pointer may come to each function of its type that is used as a value.
+ * scan.R10 A call through a pointer may reach each function of its type that is used as a value.
  * scan.R11 A relaxed or atomic store is a write. A relaxed load is no access, and not known.
- * scan.R12 Paths are those of the links when the instance starts. When the body accesses what a
- *          link leads to that it has perhaps set itself, it accesses everything along links from
- *          each object that it sets a link to.
- * scan.R13 A function of SVS_TOUCH_OF has its touch function in the place of its body: what that
- *          names are accesses, under the rules above, and what it returns is not known. */
+ * scan.R12 Paths follow the links as they are when the instance starts. When the body follows a
+ * link that it may have set itself, it accesses everything along links from each object that it
+ * sets a link to. scan.R13 A function of SVS_TOUCH_OF has its touch function in the place of its
+ * body: the places that it names are accesses, under the rules above, and its result is not
+ * known. */
 #ifndef SCAN_SLICE_SLICE_H
 #define SCAN_SLICE_SLICE_H
 

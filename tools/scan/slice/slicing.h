@@ -5,20 +5,20 @@
 #include "scan/effects/effects.h"
 #include "scan/slice/slice.h"
 
-/* What names a place in footprints, where it is not the place's own address. */
+/* The owner of a place: names it in footprints, unless the place's own address does. */
 typedef enum owner_kind {
     OWNER_NONE,   /* its own address */
     OWNER_PLACE,  /* the address `pointer` */
     OWNER_OBJECT, /* the header `pointer` */
-    OWNER_PATH,   /* what `links` lead to from the header `pointer` */
-    OWNER_UNKNOWN /* it has an owner that is not known */
+    OWNER_PATH,   /* the end of the path `links` from the header `pointer` */
+    OWNER_UNKNOWN /* the place has an owner that is not known */
 } owner_kind;
 
 typedef struct slice_owner {
     owner_kind kind;
     residue_expr *pointer;
     residue_links links;
-    bool late; /* a link on the way was perhaps set by the body before (R12) */
+    bool late; /* the body may have set a link on the way before (R12) */
 } slice_owner;
 
 typedef struct slice_value {
@@ -53,7 +53,7 @@ typedef struct slice_variable {
     scan_decl *function;
     bool many_functions;
     const char *why;
-    unsigned followed; /* the pass in which the body surely follows this pointer from here on */
+    unsigned followed; /* the pass from which the body surely follows this pointer */
     slice_value bound; /* a parameter that never changes: its value */
     bool is_bound;
 } slice_variable;
@@ -71,9 +71,10 @@ typedef struct slice_place {
     scan_record *record; /* the innermost struct */
     scan_decl *decl;     /* the last field, or the variable */
     const char *shape;
-    residue_expr *test;   /* a pointer that a load goes through, compared with NULL under R6 */
-    residue_expr *within; /* R6: that the indices lie in arrays of a known length, or NULL */
-    bool unsafe;          /* under R6 it is not loaded */
+    residue_expr *test; /* a pointer that a load goes through, compared with NULL under R6 */
+    /* R6: the condition that the indices are inside of arrays of a known length, or NULL */
+    residue_expr *within;
+    bool unsafe; /* under R6 it is not loaded */
     bool item, stable, sure;
     const char *why;
 } slice_place;
@@ -84,15 +85,15 @@ typedef enum construct_kind { CONSTRUCT_CALL, CONSTRUCT_LOOP, CONSTRUCT_SWITCH }
 typedef struct slice_construct {
     struct slice_construct *outer;
     construct_kind kind;
-    int level;        /* of what is declared inside */
-    int body_level;   /* CONSTRUCT_LOOP: of what is declared in its body */
+    int level;        /* the level of variables declared inside */
+    int body_level;   /* CONSTRUCT_LOOP: the level of variables declared in its body */
     int dropped_ifs;  /* dropped conditions around it */
-    bool left;        /* a dropped jump leads out of it */
+    bool left;        /* a dropped jump leads out of the construct */
     bool continued;   /* a dropped `continue` */
     bool *remember;   /* CONSTRUCT_LOOP: `left`, for the next pass */
-    const char *out;  /* the label behind it, for jumps over several constructs */
+    const char *out;  /* the label after the construct, for jumps over several constructs */
     const char *next; /* CONSTRUCT_LOOP: the label at the end of its body, or NULL: `continue` */
-    bool plain_break; /* STEP_BREAK leads out of it */
+    bool plain_break; /* STEP_BREAK leads out of the construct */
 } slice_construct;
 
 /* One call of a function, the same in each pass. */
@@ -132,8 +133,10 @@ typedef struct slicer {
     slice_construct *construct;
     residue_block *out;
     int level, uncertain, dropped_ifs, depth;
-    const char *doubt; /* why what is reached now is reached perhaps; NULL: surely, or a jump */
-    bool changed;      /* something became unknown: another pass */
+    /* why the present code may not be reached; NULL: it is surely reached, or the reason is a
+     * jump */
+    const char *doubt;
+    bool changed; /* something became unknown: another pass */
     bool *again;
     scan_table names, fresh_fields;
     unsigned labels, pass;
@@ -142,7 +145,7 @@ typedef struct slicer {
      * the first. */
     unsigned links_set, links_ever, links_followed;
     bool follows_late, asyncs;
-    bool touching; /* this is a touch function: what it names are the accesses */
+    bool touching; /* a touch function is followed: the places that it names are the accesses */
 } slicer;
 
 /* slice.c: the state */
@@ -151,10 +154,10 @@ void slice_walk(scan_program *program, const scan_task *task, scan_decl *functio
 void slice_note_at(slicer *s, scan_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool slice_is_risky(const slicer *s);
-/* R3: variables of scopes outside of this level are set perhaps. */
+/* R3: variables of scopes outside of this level may not be set. */
 int slice_uncertain_level(const slicer *s);
-/* R4: whether the body surely jumps when the residue comes to a jump out of `to`, or with `next` to
- * the next round of the loop `to`. */
+/* R4: when the residue reaches a jump out of `to`, or with `next` to the next round of the loop
+ * `to`, does the body surely jump? */
 bool slice_keeps_jump(const slicer *s, const slice_construct *to, bool next);
 residue_step *slice_step(slicer *s, step_kind kind, scan_place place);
 /* R12: the links of `mask` are set, or followed, from here on. */
@@ -171,8 +174,8 @@ void slice_set_slot(slicer *s, residue_slot *slot, residue_expr *expr, bool decl
 void slice_assign(slicer *s, slice_variable *variable, const slice_value *value, bool declares,
                   scan_place place);
 slice_value slice_read(slicer *s, slice_variable *variable, const char *shape);
-/* R6: the body has loaded the lvalue: the pointer that it goes through is one that is not NULL, for
- * the rest of the block that declares it. */
+/* R6: the body has loaded the lvalue, so the pointer in the lvalue is not NULL, for the rest of the
+ * block that declares the pointer. */
 void slice_follows(slicer *s, const ast_node *lvalue);
 slice_owner slice_owner_of(slicer *s, const slice_value *value);
 
@@ -204,8 +207,8 @@ int slice_link_of(const scan_record *record, const scan_decl *field);
 slice_value slice_load(slicer *s, const slice_place *place, const ast_node *node);
 /* `value` is stored in a variable of the body, or in a field of its structs. */
 void slice_fill(slicer *s, const scan_decl *decl, const slice_value *value);
-/* A function that is not followed may store pointers from elsewhere in what the argument, to memory
- * of the body, leads to. */
+/* A function that is not followed may store pointers from elsewhere in memory of the body that the
+ * argument leads to. */
 void slice_hand(slicer *s, const slice_value *argument);
 /* A struct of this shape comes from elsewhere, with all its pointers. */
 void slice_spoil(slicer *s, const char *shape);
@@ -220,11 +223,10 @@ residue_expr *slice_converted(const slice_value *value);
 void slice_check(const scan_decl *decl, scan_place place);
 /* Whether its name means this variable or function in front of the touch function. */
 bool slice_sees(const slicer *s, const scan_decl *decl);
-/* Whether a type of the function that is followed is the same type in front of the touch function.
- * */
+/* Whether a type in the followed function is the same type at the place of the touch function. */
 bool slice_spells(const slicer *s, const char *type, const char *shape);
-/* Whether steps since `from` have set a variable of a value that was taken in front of them. Such a
- * value is not known. */
+/* Whether steps since `from` have set a variable that an earlier value uses. Such a value is not
+ * known. */
 bool slice_is_stale(const slicer *s, size_t from, const slice_value *value);
 void slice_check_stale(const slicer *s, size_t from, slice_value *value);
 
@@ -244,11 +246,11 @@ slice_value slice_builtin_call(slicer *s, const ast_node *node, const char *name
 slice_value slice_link_call(slicer *s, const ast_node *node);
 slice_value slice_new_call(slicer *s, const ast_node *node);
 slice_value slice_async_call(slicer *s, const ast_node *node);
-/* R12: an async may run behind what the body does later. */
+/* R12: an async may run after later code of the body. */
 void slice_spawns(slicer *s);
 
-/* slice/pure.c: a helper that only works out a value from stable memory is called by the touch
- * function, too */
+/* slice/pure.c: the touch function may also call a helper that only computes a value from stable
+ * memory */
 bool slice_may_call(slicer *s, scan_decl *function, const slice_value *values, size_t count);
 slice_value slice_call_text(slicer *s, scan_decl *function, const ast_node *node,
                             const slice_value *values, size_t count);
@@ -260,7 +262,7 @@ void slice_return(slicer *s, const ast_node *node);
 
 /* slice/call.c */
 slice_value slice_call(slicer *s, const ast_node *node);
-/* The functions that a call may come to, one after the other. */
+/* Follows each function that a call may reach, in sequence. */
 slice_value slice_call_each(slicer *s, const call_targets *targets, const ast_node *node,
                             const slice_value *values, size_t count);
 

@@ -6,7 +6,7 @@ static const access_kind kinds[] = {
     [NAMED_ALONG] = ACCESS_ALONG,          [NAMED_PATH] = ACCESS_PATH,
     [NAMED_EVERYTHING] = ACCESS_EVERYTHING};
 
-/* In the touch function of a task: an access of the residue, as it stands. */
+/* Takes an access of a task's touch function over into the residue, unchanged. */
 static void take_over(slicer *s, const ast_node *node, const call_named *named) {
     slice_value what = {0};
     if (named->what) what = slice_eval(s, named->what);
@@ -22,7 +22,8 @@ static void take_over(slicer *s, const ast_node *node, const call_named *named) 
 
 /* ---- scan.R13: SVS_TOUCH_OF, a touch function in the place of a body ---- */
 
-/* What links lead to from an object: as it stands, if that is known when the instance starts. */
+/* Accesses the end of a path of links from an object: unchanged, if the path is known when the
+ * instance starts. */
 static void access_links(slicer *s, const ast_node *node, const slice_place *place) {
     residue_expr *values = place->owner.pointer;
     for (size_t i = 3; i < node->kids.count; i++) {

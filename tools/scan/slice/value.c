@@ -143,7 +143,8 @@ static slice_value decay(slicer *s, const ast_node *node) {
     return slice_address(s, &place, node->shape);
 }
 
-/* Of a type without a length that is worked out; then what is in it does not run. */
+/* The size of a type. If the type has a computed length, the size is unknown; the operand of any
+ * other type does not run. */
 static slice_value size(slicer *s, const ast_node *node) {
     const ast_node *of = node->kids.count ? node->kids.at[0] : NULL;
     const char *type = *node->text || !of ? node->text : of->type;
@@ -159,7 +160,7 @@ static slice_value size(slicer *s, const ast_node *node) {
     return value;
 }
 
-/* { a, b, ... } as a value, when all of it is known. */
+/* { a, b, ... } as a value, when each element is known. */
 static residue_expr *list_text(const slicer *s, const ast_node *node, const residue_expr *kids,
                                const scan_record *record) {
     if (!kids || !record || record->is_union || !slice_spells(s, node->type, node->shape))

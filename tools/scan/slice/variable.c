@@ -30,7 +30,7 @@ static bool is_scalar(const char *shape) {
     return false;
 }
 
-/* A struct that is set as a whole, or not at all, and has a type that can be named. */
+/* Is it a struct that is only set as a whole, with a type that can be named? */
 static bool is_plain_struct(const slicer *s, const scan_decl *decl) {
     const scan_record *record = shape_record(s->program, decl->shape);
     return record && !record->is_union && !decl->addressed;
