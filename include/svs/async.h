@@ -13,8 +13,8 @@
  * `svs_async` spawns a function. It runs on any worker, in parallel with its continuation (the code
  * after the spawn), and ends before the innermost enclosing finish ends. An async may outlive the
  * body that spawned it: `svs_finish` waits for all asyncs spawned within it, directly or by other
- * asyncs. A finish is a function call, so that no code can leave it without waiting: a return
- * waits, too.
+ * asyncs. A finish is a function call, so that no code can leave it without waiting: a return from
+ * it waits as well.
  *
  * Policy, an option of the runtime: under SVS_POLICY_HELP_FIRST the worker that spawns continues,
  * and thieves steal children. Under SVS_POLICY_WORK_FIRST the worker runs the child at once, in the
@@ -64,10 +64,10 @@ SVS_BEGIN_DECLARATIONS
 
 /* Runs `root(async, argument)` on a worker, in its own finish. The caller acts as a worker until
  * the finish has ended. `argument` is not copied. Any thread may call it, except workers of this
- * runtime, and except bodies of another runtime for which a body of this one waits: all workers of
- * this one may be waiting. The chain of waiting bodies is known on any thread. Two runs that bodies
- * of two runtimes start on each other's runtime, without such a chain, are not refused, and may
- * wait for each other for ever.
+ * runtime, and bodies of another runtime that a body of this runtime waits for: all workers of this
+ * runtime may be waiting. The library knows the chain of waiting bodies on each thread. If bodies
+ * of two runtimes start runs on each other's runtime without such a chain, the calls are not
+ * refused, and the two may wait for each other for ever.
  * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body of the
  * runtime, or along such a chain: use svs_async), SVS_E_LIMIT (64 runs at once; or the recursion
  * was too deep for the stacks, and the asyncs beyond that depth did not run), SVS_E_NO_MEMORY
@@ -207,7 +207,7 @@ SVS__UNCHECKED static inline void svs_finish(svs_async_context *svs_on_,
 #define SVS_ASYNC_TO(variable_, name_, ...)                                                        \
     (*svs_top_ = name_##_async_(svs_async_, SVS__TYPED_HEAD, svs_base_, &(variable_), __VA_ARGS__))
 
-/* In a typed function: spawns name(arguments...), which returns void. */
+/* Used in a typed function: spawns name(arguments...), a function that returns void. */
 #define SVS_ASYNC(name_, ...)                                                                      \
     (*svs_top_ = name_##_async_(svs_async_, SVS__TYPED_HEAD, svs_base_, NULL, __VA_ARGS__))
 
@@ -227,7 +227,7 @@ SVS__UNCHECKED static inline void svs_finish(svs_async_context *svs_on_,
 #define SVS__HEAD_OF(async_, top_) (SVS__RARELY((top_) == NULL) ? (async_)->head : (top_))
 #define SVS__ASYNC_OF(async_, top_, base_) (*(top_) = NULL, (async_)->base = (base_), (async_))
 
-#if defined(SVS_CHECKED) /* outside of the body, which is instrumented */
+#if defined(SVS_CHECKED) /* outside of the body, because the body is instrumented */
 SVS__UNSEEN static inline svs__slot *svs__head_of(const svs_async_context *svs_s_,
                                                   svs__slot *svs_top_) {
     return SVS__HEAD_OF(svs_s_, svs_top_);

@@ -54,7 +54,7 @@ typedef struct svs_access {
      * svs_path() packs them */
     uint64_t index;
     /* SVS_EXTENT_HOPS: links. SVS_EXTENT_ALONG: the mask. SVS_EXTENT_PATH: the path's length, at
-     * most 16. SVS_KIND_ADDRESS: the number of bytes that the address stands for; 0: unknown */
+     * most 16. SVS_KIND_ADDRESS: the number of bytes at the address; 0: unknown */
     uint32_t limit;
     uint8_t kind;     /* svs_access_kind */
     uint8_t mode;     /* svs_access_mode */
@@ -286,9 +286,9 @@ static inline void svs_writes_address(svs_footprint *f, const void *address) {
     svs_footprint_add(f, address, 0, 0, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
-/* The same, with the number of bytes that the address stands for, below 2^32. Admission compares
- * addresses only. The race check uses the size: it reports an instance that accesses one of these
- * bytes without declaring the address. */
+/* svs_reads() with the number of bytes at the address, below 2^32. Admission compares addresses
+ * only. The race check uses the size: it reports an instance that accesses one of these bytes
+ * without declaring the address. */
 static inline void svs_reads_bytes(svs_footprint *f, const void *address, size_t bytes) {
     svs_footprint_add(f, address, 0, SVS__CAST(uint32_t, bytes), SVS_KIND_ADDRESS, SVS_MODE_READ,
                       SVS_EXTENT_OWN);

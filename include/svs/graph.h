@@ -41,8 +41,8 @@ typedef struct svs_graph svs_graph;
  * All algorithms are fair: a bounded number of conflicting instances can overtake an instance.
  * Under windowed and in order, it runs after the earlier instances of its task and one window,
  * which has up to 2,048 instances. Under the others, and alongside other tasks, it is refused at
- * most 64 times. Then its footprint is reserved, and it is the next of all that conflict with it.
- * */
+ * most 64 times. Then its footprint is reserved, and it is the next of all that conflict with
+ * it. */
 typedef enum svs_algorithm {
     SVS_ALGORITHM_DEFAULT, /* for a task: the graph's; for a graph: windowed */
     /* Algorithm 5: runs sets of conflict-free instances (stages) one after another */
@@ -56,8 +56,8 @@ typedef enum svs_algorithm {
      * any number of workers. Footprints must name no addresses, and reaches stay within
      * examine_budget */
     SVS_ALGORITHM_WINDOWED,
-    /* As windowed, but bodies that conflict run in the order in which their items came: the result
-     * is that of a loop over the items, with any number of workers, also with addresses and
+    /* Like windowed, but bodies that conflict run in the order in which their items came: with any
+     * number of workers the result is that of a loop over the items, also with addresses and
      * reaches. Items of one task that one thread sends, or that were sent before the run, keep the
      * order of their sends. Items of an urgent task come first. Stages are narrower than those of
      * windowed, an instance with a reach runs alone, and stage_width does not apply */
@@ -70,8 +70,8 @@ typedef struct svs_graph_options {
     svs_algorithm algorithm;
     /* maximum instances per stage; 0: unlimited (default). A limit disables windows */
     uint32_t stage_width;
-    /* staged: close a stage after this many conflicting instances in a row (default 64). Among
-     * deferred instances, a quarter of it closes a narrow stage */
+    /* staged: number of successive conflicting instances that closes a stage (default 64). Among
+     * deferred instances, a quarter of this number closes a narrow stage */
     uint32_t stage_conflicts;
     /* find the cause of the first 16 deferrals, and then of one in this many; 0: never (default
      * 1024) */
@@ -151,14 +151,14 @@ SVS_NODISCARD SVS_API svs_status svs_task_set_algorithm(svs_task *task, svs_algo
  * dependencies. Only bodies are pinned: asyncs of a body run on any worker, touch functions on any
  * thread. The instances begin in the order of their sends, unless one conflicts with a running
  * instance. A graph with a pinned task is not repeatable. Refinement keeps each implicit dependency
- * of a pinned itemizer: name tasks that need none (svs_graph_set_independent).
+ * of a pinned itemizer: declare tasks independent that need no order (svs_graph_set_independent).
  *
- * The runner works during svs_graph_run(), svs_graph_wait() and svs_help(). While it does not, its
- * instances wait, and so do the end of the run and what depends on them. All other instances run,
- * of this graph and of others. If the runner never comes, svs_graph_cancel() ends the run. Worker 0
- * (without external_threads) is the place of threads that wait or help, one after the other:
- * instances that are pinned to it run while there is one. While a graph with a pinned task runs,
- * each wake-up of a worker wakes all that sleep.
+ * The runner works during svs_graph_run(), svs_graph_wait() and svs_help(). At other times its
+ * instances wait, and so do the tasks that depend on them and the end of the run. All other
+ * instances run, of this graph and of others. If the runner never comes, svs_graph_cancel() ends
+ * the run. Worker 0 (without external_threads) is the place of threads that wait or help, one at a
+ * time: instances pinned to it run while a thread is in that place. While a graph with a pinned
+ * task runs, each wake-up of a worker wakes all sleeping workers.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (no such worker; or a worker's number on a runtime with
  * external_threads, where any thread may become that worker), SVS_E_BUSY (the graph runs). */
 SVS_NODISCARD SVS_API svs_status svs_task_pin(svs_task *task, uint32_t worker);
@@ -187,8 +187,7 @@ SVS_NODISCARD SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, 
 /* Makes `count` items, from number `first` on (svs_graph_generate). */
 typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, void *argument);
 
-/* Generates items when they are needed. A loop over millions of items then takes the memory of a
- * few thousand.
+/* Generates items on demand. A loop over millions of items then takes the memory of a few thousand.
  *
  *     static void make_contacts(void *items, uint32_t first, uint32_t count, void *argument) {
  *         contact *c = items;
@@ -241,7 +240,7 @@ typedef struct svs_source svs_source;
 SVS_NODISCARD SVS_API svs_status svs_source_new(svs_task *task, uint32_t limit,
                                                 svs_source **source);
 
-/* Sends all of the items, which are copied, or none. Between runs they wait for the next one.
+/* Sends copies of all items, or none. Items sent between runs wait for the next run.
  * @param ns_max how long to wait for room at the limit, in nanoseconds; 0: do not wait; UINT64_MAX:
  * no limit. In a body or an async the call never waits.
  * @return SVS_OK, SVS_E_FULL (the limit), SVS_E_CANCELLED (the source is shut: free it),
@@ -267,8 +266,8 @@ SVS_NODISCARD SVS_API svs_status svs_task_set_priority(svs_task *task, int32_t p
 SVS_NODISCARD SVS_API svs_status svs_task_set_dropped(svs_task *task,
                                                       svs_dropped_function *dropped);
 
-/* Runs `iterations` iterations, one after the other, and returns when the last has ended. The
- * calling thread works as a worker.
+/* Runs `iterations` iterations in sequence, and returns when the last has ended. The calling thread
+ * works as a worker.
  * @param report may be NULL; filled in unless the status is SVS_OK.
  * @return SVS_OK; SVS_E_NULL; SVS_E_NOT_STARTED; SVS_E_STOPPED; SVS_E_BUSY (it runs already);
  * SVS_E_NESTED (called from a body or an async); SVS_E_CYCLE; SVS_E_NO_MEMORY; SVS_E_LIMIT (64
@@ -319,9 +318,9 @@ SVS_NODISCARD SVS_API svs_status svs_graph_cancel(svs_graph *graph, svs_status s
 
 /* Sets the priority of a graph among those that run on the runtime. A worker serves the highest
  * priority first, and equal ones in turn. The default is 0, as for svs_async_run() and
- * svs_for_each(). One turn in 16 goes to all graphs in turn, so that none starves. A turn is some
+ * svs_for_each(). One turn in 16 goes to all graphs in turn, so that none starves. A turn is a few
  * microseconds, or one body. Within one world, an instance still waits for a running stage that
- * conflicts with it. Any thread may change it at any time until the graph is freed.
+ * conflicts with it. Any thread may change the priority at any time until the graph is freed.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FORKED. */
 SVS_NODISCARD SVS_API svs_status svs_graph_set_priority(svs_graph *graph, int32_t priority);
 
@@ -395,10 +394,10 @@ SVS_NODISCARD static inline svs_status svs_graph_statistics_get(
 SVS_NODISCARD SVS_API svs_status svs_graph_statistics_reset(svs_graph *graph);
 
 /* Writes the graph to a file in DOT, for Graphviz (`dot -Tsvg`): its tasks, its flows and explicit
- * dependencies, and the implicit dependencies. After a run, it marks those that refinement removed
- * in the last iteration. A first comment in the file says which lines are which. @return SVS_OK,
- * SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_CYCLE, SVS_E_FILE, SVS_E_FORKED, SVS_E_NO_MEMORY.
- * */
+ * dependencies, and the implicit dependencies. After a run, the implicit dependencies that
+ * refinement removed in the last iteration are marked. A comment at the start of the file explains
+ * the kinds of lines. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_CYCLE,
+ * SVS_E_FILE, SVS_E_FORKED, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_graph_dot(svs_graph *graph, const char *path);
 
 SVS_END_DECLARATIONS

@@ -8,8 +8,8 @@
  *         SVS_MUST(svs_stop(world));
  *     }
  *
- * A library, or a program that has something to save, handles the status. In C++, svs::must()
- * throws it (<svs/svs.hpp>). Do not use it in a body, which returns its status.
+ * Libraries, and programs with data to save, handle the status instead. In C++, svs::must() throws
+ * it (<svs/svs.hpp>). Do not use it in a body, which returns its status.
  *
  * Threads: any. */
 #ifndef SVS_MUST_H

@@ -24,11 +24,11 @@
  * with runs and with other threads. (Creating an object with members may wait for the end of a
  * refresh.) While a graph runs in the world, only a body with the object in its write set, and the
  * asyncs of such a body on any worker, may link, free or clean it up; other callers are refused.
- * While no graph runs, any thread may free and clean up objects, but no two threads the same
- * object. One thread at a time sets links, and only while no other thread frees, cleans up,
- * refreshes or starts a run in the world. A body that reads a link must have the parent in its read
- * or write set. Ownership: svs_object_init/clean_up work on the caller's storage;
- * svs_object_new/free allocate storage that belongs to the world. */
+ * While no graph runs, any thread may free and clean up objects, each object in one thread. One
+ * thread at a time sets links, and only while no other thread frees, cleans up, refreshes or starts
+ * a run in the world. A body that reads a link must have the parent in its read or write set.
+ * Ownership: svs_object_init/clean_up work on the caller's storage; svs_object_new/free allocate
+ * storage that belongs to the world. */
 #ifndef SVS_OBJECT_H
 #define SVS_OBJECT_H
 
@@ -157,7 +157,7 @@ static inline size_t svs__distance(const void *from, const void *to) {
 
 #define SVS__FIRST_OF(first, ...) first
 #define SVS__TYPE_MAKER(name_, T) SVS__TYPE_MAKER_(name_, T)
-/* NOLINTBEGIN(bugprone-macro-parentheses): a type of a declaration stands in none. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the type in a declaration has no parentheses. */
 #define SVS__TYPE_MAKER_(name_, T)                                                                 \
     SVS__OBJECT_KIND(name_, T)                                                                     \
     SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status name_##_svs_new_(                      \
@@ -263,7 +263,7 @@ SVS_API inline uint64_t svs_relaxed_load_u64(const uint64_t *field) {
 SVS_API inline void svs_relaxed_store_u64(uint64_t *field, uint64_t value) {
     __atomic_store_n(field, value, __ATOMIC_RELAXED);
 }
-#else /* function calls, which the race check does not instrument */
+#else /* function calls, without instrumentation by the race check */
 SVS_API uint32_t svs_relaxed_load_u32(const uint32_t *field);
 SVS_API void svs_relaxed_store_u32(uint32_t *field, uint32_t value);
 SVS_API uint64_t svs_relaxed_load_u64(const uint64_t *field);

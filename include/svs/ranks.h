@@ -7,7 +7,7 @@
  *   ranks/distributed.h  objects with a part on each rank; barriers, reductions, broadcasts
  *   ranks/bulk.h    reads and writes of the memory of other ranks
  *   ranks/offload.h  asyncs and task graphs alongside the fibers of a rank
- *   ranks/snapshot.h  times in which no mutation of an object is in progress
+ *   ranks/snapshot.h  periods in which no mutation of an object is in progress
  *   ranks/structure.h  distributed data structures of the program
  *   ranks/hash.h    hash tables over all ranks
  *   ranks/observe.h  what a rank does, told as it happens

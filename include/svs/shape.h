@@ -1,5 +1,5 @@
-/* Task types with a footprint of a fixed shape: the accesses are a list, and no touch function is
- * written (thesis, Algorithm 3).
+/* Task types with a footprint of a fixed shape: the accesses are a list in place of a touch
+ * function (thesis, Algorithm 3).
  *
  *     typedef struct transfer {
  *         account *from, *to;

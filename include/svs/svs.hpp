@@ -237,7 +237,7 @@ struct runtime_options : svs_runtime_options {
     }
 };
 
-/* Owns a runtime, which it starts. */
+/* Owns a runtime. The constructor also starts it. */
 struct runtime : detail::owner<svs_runtime> {
     explicit runtime(const svs_runtime_options &options = runtime_options())
         : owner(svs_runtime_free, svs_runtime_new, &options) {
@@ -245,7 +245,8 @@ struct runtime : detail::owner<svs_runtime> {
     }
 };
 
-/* Owns a world, and by the first constructor its runtime, too. Free its graphs before it. */
+/* Owns a world, and by the first constructor also the world's runtime. Free its graphs before
+ * it. */
 struct world : detail::owner<svs_world> {
     explicit world(uint32_t threads = 0) : owner(svs_stop, svs_start, threads) {}
     explicit world(svs_runtime *of, const svs_world_options *options = nullptr)
@@ -253,7 +254,7 @@ struct world : detail::owner<svs_world> {
     svs_runtime *runtime() const { return svs_world_runtime(*this); }
 };
 
-/* A task of a graph, which owns it. */
+/* A task of a graph; the graph owns the task. */
 template <class Item> struct task {
     svs_task *at;
     detail::item_body<Item> *of;
@@ -413,7 +414,7 @@ void send_all(context x, const task<Item> &to, const Items &items) {
 /* Owns a source: any thread sends items through it, before and while the graph runs. The run does
  * not end before the source is closed. Destroy it before its graph. */
 template <class Item> struct source : detail::owner<svs_source> {
-    /* @param limit at most so many items of the task have not ended after a send. */
+    /* @param limit the number of items of the task that may be unprocessed after a send. */
     source(const task<Item> &to, uint32_t limit)
         : owner(svs_source_free, svs_source_new, to.at, limit), task_of(to) {}
     /* Waits for room, for about `ns_max` nanoseconds at most. @return SVS_OK, SVS_E_FULL,

@@ -63,8 +63,8 @@ typedef struct svs__task_loops {
     uint32_t (*runs)(svs_context *context, void *const *at, uint32_t count, const svs__loop *loop);
 } svs__task_loops;
 
-/* Internal: what `svs scan` has found of a task type, as lists of names of other task types. A list
- * is in the order of strcmp() and ends with NULL; NULL stands for an empty one. */
+/* Internal: the facts that `svs scan` has found about a task type, as lists of names of other task
+ * types. A list is in the order of strcmp() and ends with NULL; NULL is an empty list. */
 typedef struct svs__task_facts {
     /* instances of this type and of these types share no memory that one of them writes */
     const char *const *independent;
@@ -161,8 +161,8 @@ typedef struct svs_task_type {
     const svs_task_type name_##_task = {#name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_,  \
                                         touch_, __VA_ARGS__,   SVS__FACTS(name_)};
 
-/* In a source that is scanned, the generated header completes the facts, which are none without
- * it. */
+/* In a scanned source, the generated header completes the facts. Without the header there are no
+ * facts. */
 #if defined(SVS_SCANNED) && !defined(SVS_SCAN) && !defined(__cplusplus)
 #define SVS__FACTS_DECLARE(name_) static const svs__task_facts name_##_facts_;
 #define SVS__FACTS(name_) &name_##_facts_
@@ -221,7 +221,7 @@ static inline svs__loop_head *svs__loop_head_of(svs_context *svs_context_) {
 
 /* Before each body. */
 static inline void svs__loop_begin(svs_context *svs_context_, const void *svs_item_) {
-    /* relaxed: the watchdog reads it, too. */
+    /* relaxed: the watchdog also reads it. */
     __atomic_store_n(&svs__loop_head_of(svs_context_)->item, svs_item_, __ATOMIC_RELAXED);
 }
 
@@ -351,9 +351,9 @@ SVS_NODISCARD SVS_API svs_status svs_send(svs_context *context, svs_task *to, co
                                           size_t count, size_t item_size);
 
 /* Publishes `object`, which this body or an async of it created, and the objects of this body that
- * are reachable from it through objects of this body: from now on, other instances may access them
- * while this body still runs; this body and its asyncs must not. Objects that another body created
- * are not published, even if a link leads to them.
+ * are reachable from it through objects of this body: from now on, other instances may access these
+ * objects while this body still runs; this body and its asyncs must not. Objects that another body
+ * created are not published, even if a link leads to them.
  * @return SVS_OK, SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE (not the caller's
  * context). */
 SVS_NODISCARD SVS_API svs_status svs_publish(svs_context *context, svs_object *object);
@@ -405,7 +405,7 @@ SVS_API svs_async_context *svs_context_async(svs_context *context);
  *         return status;
  *     }
  *
- * The footprint is held as it is at this call: call it before the body changes links. After the
+ * The footprint is held as of this call: make the call before the body changes links. After the
  * body has returned, its item is invalid, and objects that it made are published. A run that is
  * cancelled waits until its instances are completed. */
 typedef struct svs_later svs_later;

@@ -11,7 +11,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* "major.minor.patch" of the library that is linked. */
+/* The version of the linked library: "major.minor.patch". */
 SVS_API const char *svs_version(void);
 
 SVS_END_DECLARATIONS

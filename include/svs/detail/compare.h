@@ -1,6 +1,6 @@
 /* Internal: a hand-written touch function and the slice of its body, in headers that
- * `svs scan --compare` makes (svs_add_tasks(... COMPARE)). In each instance, what only the slice
- * names is reported on stderr, once for each line of a body.
+ * `svs scan --compare` makes (svs_add_tasks(... COMPARE)). In each instance, accesses that only the
+ * slice names are reported on stderr, once for each line of a body.
  *
  * A place that the touch function names by an index of a space has no address to compare. It is
  * reported when no index is named in all instances in which the slice names the place.

@@ -42,7 +42,7 @@
 #define SVS__SIXTEENTH(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, ...) \
     _16
 
-/* F(a, b, x) for each x, 1 to 15 of them. */
+/* F(a, b, x) for each of 1 to 15 arguments x. */
 #define SVS__EACH(F, a, b, ...)                                                                    \
     SVS__CONCATENATE(SVS__EACH_, SVS__COUNT(__VA_ARGS__))(F, a, b, __VA_ARGS__)
 #define SVS__EACH_1(F, a, b, x) F(a, b, x)

@@ -52,7 +52,7 @@ typedef struct svs__colouring {
 } svs__colouring;
 
 /* `footprint.status` when a loop has stopped: */
-#define SVS__KEYS_ODD 1  /* at an access that is not one element */
+#define SVS__KEYS_ODD 1  /* the loop has stopped at an access that is not one element */
 #define SVS__KEYS_FULL 2 /* as there is no room for the elements */
 
 #define SVS__LOOP_AHEAD 4u /* items to fetch before they are run */

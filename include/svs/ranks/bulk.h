@@ -5,10 +5,10 @@
  *     // when `done` is 1
  *     svs_bulk_read(segment, 2, 64 * sizeof *cells, here, 100 * sizeof *cells, &mine->done);
  *
- * A segment is memory of each rank under one name; its size may differ. A transfer is split-phase,
- * and goes in parts, a few of which are in flight at a time. The target copies between its fibers,
- * so that a fiber may see a transfer half done; it is complete when the counter is reached. The
- * caller's memory must stay valid until then.
+ * A segment is a block of memory on each rank under one name; the sizes may differ. A transfer is
+ * split-phase. It is divided into parts, and a few parts are in flight at a time. The target copies
+ * between its fibers, so that a fiber may see a transfer half done. The transfer is complete when
+ * the counter is reached. The caller's memory must stay valid until then.
  *
  * Bounds are checked at the target: a transfer beyond its segment ends the run. */
 #ifndef SVS_RANKS_BULK_H

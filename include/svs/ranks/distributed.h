@@ -24,10 +24,10 @@ typedef struct svs_distributed svs_distributed;
 #define SVS_DISTRIBUTED_NAME 48u         /* bytes of a name, with the terminating zero */
 #define SVS_REDUCE_MAX ((size_t)1 << 20) /* bytes of one reduction or broadcast */
 
-/* Makes this rank's part of an object. It is the object of the same name on all ranks; or, if
- * `name` is NULL, of the same number `reserved`, which is not 0 and below 2^63. Complete when all
- * ranks have made theirs; calls on the object may be made before. The object is freed with the
- * rank.
+/* Makes this rank's part of an object. The parts with the same name on all ranks form one object.
+ * If `name` is NULL, the parts have the same number `reserved` instead, from 1 to 2^63 - 1. The
+ * call is complete when all ranks have made their parts; the object may be used before. The object
+ * is freed with the rank.
  * @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (a name that is
  * taken, too long or missing), SVS_E_NO_MEMORY. */
 SVS_NODISCARD svs_status svs_distributed_new(svs_ranks *ranks, const char *name, uint64_t reserved,

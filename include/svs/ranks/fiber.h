@@ -8,19 +8,19 @@
  *         return svs_counter_wait(ranks, &mine->done, 2, rest);
  *     }
  *
- * A fiber is created, enabled, and executed from its start to its end without interruption. It does
- * not wait: it ends, and a continuation goes on with its state when the fiber is enabled. Fibers
- * stay on their rank.
+ * A fiber is created, enabled, and executed from its start to its end without interruption. It
+ * never waits. Instead it ends, and a continuation, another fiber with its state, is enabled later.
+ * Fibers stay on their rank.
  *
- * A counter is storage of the program, and local to its rank. A split-phase call adds 1 to the
- * counter that it was given when it is complete, at once or later; so a fiber waits for n calls by
- * waiting for n. A value that is lowered later revokes nothing.
+ * A counter is storage of the program, and local to its rank. A split-phase call adds 1 to its
+ * counter when it is complete, at once or later; so a fiber waits for n calls by waiting for the
+ * value n. Lowering the value later does not disable a fiber that the counter has enabled.
  *
  * Urgent fibers run first, but at most 64 in a row while others are enabled. All other schedulers
- * are asked in turn; background ones only if no other has a fiber. An in-place fiber runs at once,
- * in the call that enables it; if that is in an in-place fiber or handler, it runs soon after as
- * an urgent one. It must not continue, wait, poll, or modify its state, and it sees the memory of
- * the fiber that it interrupts in whatever condition that left it.
+ * have turns; background schedulers run only if no other has a fiber. An in-place fiber runs at
+ * once, in the call that enables it; if that call is in an in-place fiber or handler, it runs soon
+ * after as an urgent fiber. It must not continue, wait, poll, or modify its state. It sees the
+ * memory of the fiber that it interrupts in an intermediate state.
  *
  * Threads: as <svs/ranks/rank.h> says. Section 3.2 of Wen's thesis. */
 #ifndef SVS_RANKS_FIBER_H
@@ -54,12 +54,12 @@ SVS_NODISCARD svs_status svs_fiber_enable(svs_ranks *ranks, svs_fiber fiber);
 /* Frees a fiber that was created and not enabled. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
 SVS_NODISCARD svs_status svs_fiber_free(svs_ranks *ranks, svs_fiber fiber);
 
-/* A number for the fiber's scheduler, which its deposit is passed; 0 at first.
+/* A number for the fiber's scheduler, which is passed to the scheduler's deposit; 0 at first.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
 SVS_NODISCARD svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64_t hint);
 
-/* The running fiber's state becomes that of a new fiber, which is created when this returns. The
- * running one still uses it until its end. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (no fiber runs,
+/* Creates a fiber that takes over the state of the running one, which still uses the state until
+ * its end. *fiber is the new fiber. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (no fiber runs,
  * it has continued already, it runs in place, or has a stack). */
 SVS_NODISCARD svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function *next,
                                             svs_fiber *fiber);
@@ -67,8 +67,8 @@ SVS_NODISCARD svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function
 void svs_counter_init(svs_counter *counter, int64_t value);
 void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by);
 
-/* Enables the fiber as soon as the value is at least `at_least`, perhaps at once. A fiber waits for
- * one counter, and the counter's storage stays until then.
+/* Enables the fiber when the value is at least `at_least`, possibly at once. A fiber waits for one
+ * counter, whose storage must stay valid until then.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER, SVS_E_NO_MEMORY. */
 SVS_NODISCARD svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
                                           svs_fiber fiber);

@@ -19,19 +19,19 @@
  *     status = svs_hash_sync(hash, &mine->done);           // ... when all are, of all ranks
  *     while ((entry = svs_hash_next(hash, &cursor)) != NULL) ...   // the entries of this rank
  *
- * Inserts and deletes are acknowledged, by a counter, or not. One without acknowledgement is not
- * accepted when its rank must not post more (post.h), or while the table is frozen: it returns
- * SVS_WAIT. The fiber then continues, and passes its continuation to svs_hash_ready(). One with a
- * counter is always accepted, and waits in the table; it returns SVS_WAIT until it is complete, as
- * all split-phase calls. Operations of this rank's own keys are complete at once.
+ * Inserts and deletes may be acknowledged, by a counter. An operation without a counter is refused
+ * with SVS_WAIT while its rank must not post more (post.h), or while the table is frozen. The fiber
+ * then continues, and passes its continuation to svs_hash_ready(). An operation with a counter is
+ * always accepted, and waits in the table; like all split-phase calls it returns SVS_WAIT unless it
+ * is complete. Operations on keys of this rank are complete at once.
  *
  * Consistency: operations of one rank on one key take effect in the order of their calls. An
  * operation with a counter has taken effect when that is reached. After a sync, all operations that
  * any rank issued before it have taken effect. Nothing else is ordered.
  *
- * Growth: a table grows by itself, a few slots with each new entry, so that no call takes long.
+ * Growth: a table grows a few slots with each new entry, so that no call takes long.
  *
- * Failures: a lack of memory for an entry ends the run. Each call that is refused says why in the
+ * Failures: a lack of memory for an entry ends the run. Each refused call writes its reason to the
  * log. */
 #ifndef SVS_RANKS_HASH_H
 #define SVS_RANKS_HASH_H
@@ -43,26 +43,27 @@ SVS_BEGIN_DECLARATIONS
 
 typedef struct svs_hash svs_hash;
 
-/* An item with a key that is there: changes the entry, but not its key. It must not call the
- * library. */
+/* Called when an item's key is in the table: changes the entry, but not the key. It must not call
+ * the library. */
 typedef void svs_hash_duplicate(void *entry, const void *item, void *argument);
 
-/* The usual one: an item is a key of 8 bytes and a number of 64 bits, which is added to the
- * entry's. Faster than a function of the program that does the same. */
+/* The usual function: an item is a key of 8 bytes and a number of 64 bits, which is added to the
+ * entry's number. Faster than a function of the program that does the same. */
 void svs_hash_add(void *entry, const void *item, void *argument);
 
 #define SVS_HASH_NAME 32u /* bytes of a name, with the terminating zero */
 
 typedef struct svs_hash_options {
-    size_t size;         /* of this struct, filled by svs_hash_options_init() */
-    const char *name;    /* distinct from those of other tables */
-    uint32_t item_bytes; /* a multiple of the item's alignment, which is at most 8; at most 2^20 */
-    uint32_t key_bytes;  /* an item begins with its key; keys are compared byte by byte */
+    size_t size;      /* of this struct, filled by svs_hash_options_init() */
+    const char *name; /* distinct from those of other tables */
+    /* bytes of an item, at most 2^20; a multiple of its alignment, which is at most 8 */
+    uint32_t item_bytes;
+    uint32_t key_bytes; /* an item begins with its key; keys are compared byte by byte */
     /* Equal keys have equal hashes. Its bits are spread once more. NULL: of the key's bytes. */
     uint64_t (*hash)(const void *key, void *argument);
     svs_hash_duplicate *duplicate; /* NULL: the entry stays as it is */
     void *argument;                /* of both functions; may differ between ranks */
-    uint64_t expected;             /* entries of one rank, for which room is made at first */
+    uint64_t expected;             /* entries of one rank that the table has room for at first */
     /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_IN_PLACE (default),
      * many in one call; or SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT, each as a fiber. */
     svs_dispatch dispatch;

@@ -17,9 +17,9 @@
  * (rank.h), or while this rank or `to` is above the mark of its overflow, half of
  * overflow_bytes_max. The fiber continues, and names its continuation to svs_post_ready(). Posts
  * of in-place handlers are always accepted: what cannot be sent is queued as overflow, up to
- * overflow_bytes_max. A fiber of a handler that continues is overflow of its rank until it ends.
- * Its own posts do not wait for the mark of another rank, so that handlers that wait for each other
- * make progress.
+ * overflow_bytes_max. A handler's fiber that has continued counts as overflow of its rank until it
+ * ends. Its own posts do not wait for the mark of another rank, so that two handlers waiting for
+ * each other make progress.
  *
  *   dispatch               a record runs
  *   SVS_DISPATCH_FIFO      as a fiber of the FIFO scheduler
@@ -54,7 +54,7 @@ typedef struct svs_handler {
     /* bytes of a record, at most 2^24; 0: variable, given with each post; such records are not
      * gathered into runs */
     uint32_t bytes;
-    /* One record, as a fiber with a copy of it. */
+    /* runs one record, as a fiber with a copy of the record */
     svs_fiber_function *run;
     /* SVS_DISPATCH_IN_PLACE: `count` records, an array with elements of `bytes` (aligned to 8; of
      * variable size: one record, and `count` is its bytes). `part` is svs_ranks_data(). */
@@ -92,7 +92,7 @@ typedef struct svs__lanes {
     uint32_t count;
 } svs__lanes;
 
-/* Copies a word, which no compiler unites with its neighbours. */
+/* Copies one word. A compiler does not merge the copies of adjacent words. */
 static inline void svs__word_copy(void *svs_to_, const void *svs_from_, size_t svs_at_) {
     uint64_t svs_word_;
     memcpy(&svs_word_, SVS__CAST(const char *, svs_from_) + svs_at_, sizeof svs_word_);
@@ -143,7 +143,7 @@ static inline int svs__runs_now(const svs_ranks *svs_ranks_, uint32_t svs_to_,
 }
 SVS_NODISCARD svs_status svs__run_now(svs_ranks *ranks, const void *record);
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): a type of a declaration stands in none. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the type in a declaration has no parentheses. */
 #define SVS__HANDLER_POST(name, type)                                                              \
     SVS_MAYBE_UNUSED SVS_NODISCARD static inline svs_status name##_post(                           \
         svs_ranks *svs_ranks_, uint32_t svs_to_, const type *svs_record_) {                        \
@@ -183,8 +183,8 @@ SVS_NODISCARD svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber
 #define SVS_ALL_RANKS UINT32_MAX
 void svs_flush(svs_ranks *ranks, uint32_t to);
 
-/* In a long fiber: sends what is old, and receives; in-place handlers run, other fibers do not. The
- * only call in which a fiber can be interrupted. */
+/* For a long fiber: sends old buffers and receives records. In-place handlers run; other fibers do
+ * not. Only in this call a fiber can be interrupted. */
 void svs_poll(svs_ranks *ranks);
 
 SVS_END_DECLARATIONS

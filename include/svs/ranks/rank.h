@@ -29,7 +29,7 @@
  *
  * Threads: a rank is used by one thread at a time. Between two steps of its run (svs_ranks_step()),
  * and between two other calls, it may pass to another thread.
- * Failures: each call that is refused says why in the log. */
+ * Failures: each refused call writes its reason to the log. */
 #ifndef SVS_RANKS_RANK_H
 #define SVS_RANKS_RANK_H
 
@@ -46,7 +46,8 @@ typedef struct svs_ranks_options {
     size_t size; /* of this struct, filled by svs_ranks_options_init() */
     const svs_transport *transport;
     /* Bytes of a buffer in which records for one rank are gathered (default 16384, at most 2^24);
-     * 0: each record is sent alone. A record that is longer than a buffer gets one of its own. */
+     * 0: each record is sent alone. A record that is longer than a buffer gets a buffer of its
+     * own. */
     size_t aggregate_bytes;
     uint32_t window; /* credits for each other rank: buffers in flight to it (default 8) */
     /* Gathered records are sent when a buffer is full, when the rank is idle, on svs_flush(), after
@@ -56,9 +57,9 @@ typedef struct svs_ranks_options {
     uint32_t spin_us; /* how long an idle rank looks for records before it sleeps (default 20) */
     uint32_t threads; /* threads with stacks at the same time (default 4096) */
     size_t thread_stack_bytes; /* of each (default 262144); untouched pages use no memory */
-    /* Bytes of overflow (default 2^26): records posted by handlers that cannot be sent yet, and
-     * fibers of handlers that have continued. From half of it on, posts of fibers to this rank
-     * return SVS_WAIT. Exceeding it fails the run with SVS_E_LIMIT. */
+    /* Most bytes of overflow (default 2^26): records posted by handlers that cannot be sent yet,
+     * and fibers of handlers that have continued. From half of this number on, posts of fibers to
+     * this rank return SVS_WAIT. Exceeding it fails the run with SVS_E_LIMIT. */
     size_t overflow_bytes_max;
     /* From more than `direct_ranks` ranks on (default 64), records take two hops over a grid. */
     uint32_t direct_ranks;
@@ -92,7 +93,7 @@ SVS_NODISCARD svs_status svs_ranks_new(const svs_ranks_options *options, svs_ran
  * svs_ranks_failure() and svs_ranks_free() are possible. */
 SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state);
 
-/* The same in parts, for a program with a loop of its own: begin, then step until the run has
+/* svs_ranks_run() in parts, for a program with a main loop: begin, then step until the run has
  * ended, then end. The thread may change from call to call.
  *
  *     status = svs_ranks_begin(ranks, start, state);
@@ -103,11 +104,11 @@ SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *sta
  *     if (status == SVS_OK) status = svs_ranks_end(ranks);
  *
  * A step runs some fibers and handlers, and serves the network; if there is nothing to do, it
- * sleeps for at most `idle_ns_max` nanoseconds (0: not at all). A rank that is not stepped holds
- * the others up. @return begin: SVS_OK; step: SVS_OK (the run has ended), SVS_WAIT (it goes on);
- * end: as svs_ranks_run(), SVS_E_BUSY (the run has not ended); all: SVS_E_NULL, SVS_E_NESTED (in a
- * step, or in another thread's), SVS_E_THREAD (the transport does not serve this thread),
- * SVS_E_OUTSIDE (no run), SVS_E_STATE (after a failure). */
+ * sleeps for at most `idle_ns_max` nanoseconds (0: not at all). A rank that is not stepped delays
+ * the others. @return begin: SVS_OK; step: SVS_OK (the run has ended), SVS_WAIT (it goes on); end:
+ * as svs_ranks_run(), SVS_E_BUSY (the run has not ended); all: SVS_E_NULL, SVS_E_NESTED (in a step,
+ * or in another thread's), SVS_E_THREAD (the transport does not serve this thread), SVS_E_OUTSIDE
+ * (no run), SVS_E_STATE (after a failure). */
 SVS_NODISCARD svs_status svs_ranks_begin(svs_ranks *ranks, svs_fiber_function *start, void *state);
 SVS_NODISCARD svs_status svs_ranks_step(svs_ranks *ranks, uint64_t idle_ns_max);
 SVS_NODISCARD svs_status svs_ranks_end(svs_ranks *ranks);
@@ -133,15 +134,15 @@ void *svs_ranks_data(const svs_ranks *ranks);
  * there was none; never NULL. Valid until the rank is freed. */
 const char *svs_ranks_failure(const svs_ranks *ranks);
 
-/* The rank that this process is in MPI's world, which is initialized by the first call and
- * finalized at exit. In svs::ranks_openmpi or svs::ranks_mpich, of which a program is linked with
- * one. An exit before the end of a run aborts all ranks. */
+/* The transport of this process' rank in MPI's world. The first call initializes MPI; MPI is
+ * finalized at exit. The function is in svs::ranks_openmpi and in svs::ranks_mpich; link a program
+ * with one of them. An exit before the end of a run aborts all ranks. */
 const svs_transport *svs_transport_mpi(void);
 
-/* The same of a communicator of a program that uses MPI itself, which has initialized it with
+/* The transport of a communicator, for a program that uses MPI itself. It has initialized MPI with
  * MPI_THREAD_SERIALIZED (or FUNNELED: then its main thread alone may step). Several at once are
- * possible. Collective over the communicator, which is duplicated, and may be freed. Free it after
- * svs_ranks_free() and before MPI_Finalize(), collectively, too.
+ * possible. The call is collective over the communicator, which it duplicates; the original may be
+ * freed. Free the transport after svs_ranks_free() and before MPI_Finalize(), collectively as well.
  * @param communicator the address of an MPI_Comm of the MPI that the library is linked with.
  * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (MPI is not initialized, or finalized), SVS_E_INVALID
  * (MPI_COMM_NULL; a transport of another kind), SVS_E_BUSY (its rank is not freed),
@@ -191,7 +192,7 @@ typedef struct svs_ranks_statistics {
     uint64_t waits_frozen;        /* mutations that waited for an unfreeze */
     uint64_t overflow_bytes_most; /* the most that was queued, or held by handlers' fibers */
     uint64_t waves;               /* that this rank has answered */
-    uint64_t idle_ns;             /* in which this rank slept or spun */
+    uint64_t idle_ns;             /* nanoseconds in which this rank slept or spun */
     uint64_t idle_work_ns;        /* ... before the last fiber or record of a run: not in its end */
     uint64_t cpu_ns; /* of the threads that ran it, in runs; under sim those of all ranks */
 } svs_ranks_statistics;

@@ -1,4 +1,4 @@
-/* Snapshots: a time in which no mutation of an object is in progress on any rank (section 3.4.2).
+/* Snapshots: periods in which no mutation of an object is in progress on any rank (section 3.4.2).
  *
  *     // a mutation, which ends on another rank
  *     status = svs_mutation_begin(snapshot, 1, &record.epoch);
@@ -19,8 +19,8 @@
  * the same snapshot waits for the end of the first. Several objects may share a snapshot; different
  * snapshots do not delay each other.
  *
- * A mutation ends in finite time, and waits for no other one. One that is part of a mutation in
- * progress is nested: it is always admitted, as its parent waits for it. */
+ * A mutation ends in finite time, and waits for no other mutation. A mutation that is part of one
+ * in progress is nested: it is always admitted, because its parent waits for it. */
 #ifndef SVS_RANKS_SNAPSHOT_H
 #define SVS_RANKS_SNAPSHOT_H
 
@@ -30,8 +30,8 @@ SVS_BEGIN_DECLARATIONS
 
 typedef struct svs_snapshot svs_snapshot;
 
-/* Named, and complete, as svs_distributed_new(); the names are those of objects, too. Freed with
- * the rank.
+/* Makes this rank's part of a snapshot. Name and completion are as for svs_distributed_new();
+ * snapshots and objects share one set of names. The snapshot is freed with the rank.
  * @return as svs_distributed_new(). */
 SVS_NODISCARD svs_status svs_snapshot_new(svs_ranks *ranks, const char *name, uint64_t reserved,
                                           svs_snapshot **snapshot, svs_counter *done);
@@ -47,7 +47,7 @@ SVS_NODISCARD svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fi
  * SVS_E_STATE. Records need not carry it: SVS_NO_EPOCH is checked for less. */
 #define SVS_NO_EPOCH UINT32_MAX
 void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
-/* Mutations are complete; on any rank. Those that were begun and not carried out end, too. */
+/* Ends `count` mutations, on any rank. Also for mutations that were begun and not carried out. */
 void svs_mutation_end(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
 
 /* @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */

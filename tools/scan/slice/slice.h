@@ -10,18 +10,18 @@
  * scan.R1  A value is known when it is made of the item, of constants, and of memory that no task
  *          writes (effects.h). Everything else is unknown.
  * scan.R2  A condition that is not known is dropped: the residue has both branches, in sequence. In
- *     `a && b` the known half stays.
+ *          `a && b` the known half stays.
  * scan.R3  A variable that is set in code that the body may not reach is unknown, unless its scope
- *     ends with that code.
+ *          ends with that code.
  * scan.R4  A jump that is not known is dropped. Code after it, up to its target, may not be reached
- *     (R3, R6); in a loop, the same holds for code before it.
+ *          (R3, R6); in a loop, the same holds for code before it.
  * scan.R5  A loop stays a loop when all its exits are known and it is surely reached, or when it
- *     counts up to a bound. If all its exits are known but it may not be reached, it stays a loop,
- *     and after a few thousand rounds it names everything. Otherwise its body is followed once,
- *     with all variables that it sets unknown.
+ *          counts up to a bound. If all its exits are known but it may not be reached, it stays a
+ *          loop, and after a few thousand rounds it names everything. Otherwise its body is
+ *          followed once, with all variables that it sets unknown.
  * scan.R6  Code that may not be reached never faults: a pointer is compared with NULL before a
- *     load, and an index with the length of its array. An element of an array without a known
- *     length is not known; neither is a quotient.
+ *          load, and an index with the length of its array. An element of an array without a known
+ *          length is not known; neither is a quotient.
  * scan.R7  An access of a place with an unknown address is widened: to a path of links, to
  *          everything along links, to the owner, to everything.
  * scan.R8  The identity of a place is the same in all tasks: the header of a memory object, the
@@ -33,10 +33,10 @@
  * scan.R10 A call through a pointer may reach each function of its type that is used as a value.
  * scan.R11 A relaxed or atomic store is a write. A relaxed load is no access, and not known.
  * scan.R12 Paths follow the links as they are when the instance starts. When the body follows a
- * link that it may have set itself, it accesses everything along links from each object that it
- * sets a link to. scan.R13 A function of SVS_TOUCH_OF has its touch function in the place of its
- * body: the places that it names are accesses, under the rules above, and its result is not
- * known. */
+ *          link that it may have set itself, it accesses everything along links from each object
+ *          that it sets a link to.
+ * scan.R13 A function of SVS_TOUCH_OF has its touch function in the place of its body: the places
+ *          that it names are accesses, under the rules above, and its result is not known. */
 #ifndef SCAN_SLICE_SLICE_H
 #define SCAN_SLICE_SLICE_H
 
