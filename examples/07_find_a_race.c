@@ -1,5 +1,5 @@
-/* Shows:  a race check: linked with svs::check, one run finds the race, even if the result of that
- *         run is right (docs/race-check.md).
+/* Shows:  a race check: linked with svs::check, one run finds the race, even if that run's result
+ *         is right (docs/race-check.md).
  * Run:    build/release/bin/07_find_a_race racy; then without an argument, which cures the race.
  * Expect: both usually print the right number. The racy one exits with status 66 and a report that
  *         names the racing line below. The cured one: expected.txt. */

@@ -1,5 +1,5 @@
 /* Shows:  SvS inside of a program with a main loop and threads of its own: items that a thread
- *         reads, a run in each turn of the loop, a long run beside it that is cancelled, a log.
+ *         reads, a run in each turn of the loop, a long run alongside that is cancelled, a log.
  * Run:    build/release/bin/08_embedding
  * Expect: no sample is lost; the long run ends with the program's status (expected.txt). */
 #include <pthread.h>
@@ -25,7 +25,7 @@ static svs_status sample_run(svs_context *x, sample *s) {
 }
 SVS_TASK(sample, sample_run, sample_touch)
 
-/* ---- a thread of the program, which knows nothing of SvS, and its queue ---- */
+/* ---- a thread of the program, without any call of SvS, and its queue ---- */
 
 static long sums[SENSORS];
 static sample queue[ROOM];
@@ -59,7 +59,7 @@ static int take(sample *taken) {
     return count;
 }
 
-/* ---- a long run on the same workers, beside the loop ---- */
+/* ---- a long run on the same workers, alongside the loop ---- */
 
 typedef struct simulation {
     long *steps;
@@ -101,7 +101,7 @@ int main(void) {
     if (!status) status = svs_graph_add_transform(longer, &simulation_task, &item, NULL, &task);
     if (!status) status = svs_graph_begin(longer, UINT32_MAX, NULL, NULL); /* returns at once */
     if (status || pthread_create(&thread, NULL, reader, NULL)) return 1;
-    while (!status && (count = take(turn)) != 0) { /* events and drawing would stand here, too */
+    while (!status && (count = take(turn)) != 0) { /* events and drawing would be handled here */
         status = svs_for_each(world, &sample_task, turn, (size_t)count);
     }
     pthread_join(thread, NULL);

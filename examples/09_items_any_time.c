@@ -1,6 +1,6 @@
 /* Shows:  items that come while the graph runs: from a thread of the program, through a source with
- *         a limit, and from the task itself, which sends on what it finds. The run ends by itself
- *         when the source is freed and nothing is pending.
+ *         a limit, and from the task itself, which sends what it finds. The run ends by itself when
+ *         the source is freed and nothing is pending.
  * Run:    build/release/bin/09_items_any_time
  * Expect: the number of steps to 1 for each start, as serial code finds it (expected.txt). */
 #include <pthread.h>
@@ -33,7 +33,7 @@ static svs_status walk_run(svs_context *x, walk *w) {
 }
 SVS_TASK(walk, walk_run, walk_touch)
 
-/* A thread that is no worker: it reads a file or a socket, say. */
+/* A thread of the program: it could read a file or a socket. */
 static void *reader(void *argument) {
     svs_source *source = argument;
     svs_status status = SVS_OK;

@@ -35,7 +35,7 @@ static svs_status voted_run(svs_context *x, vote *v) {
 }
 SVS_TASK_NAMED(voted, vote, voted_run, voted_touch)
 
-/* A run of all votes in a graph of its own, and what it says of them. */
+/* Runs all votes in a graph of its own, and prints what svs_explain() says about them. */
 static svs_status explain(svs_world *world, const svs_task_type *type) {
     char text[1000];
     vote votes[VOTES];

@@ -1,7 +1,7 @@
 /* Shows:  <svs/observe.h>: callbacks for each instance, as a profiler uses them. Here they count
  *         the instances of each worker, and how many run at the same time.
  * Run:    build/release/bin/12_observe
- * Expect: the number of instances, and that no more of them ran at once than there are workers. */
+ * Expect: the number of instances, and that at most as many ran at once as there are workers. */
 #include "session.h"
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 /* Shows:  instances that complete later: a body starts a transfer and returns, so no worker waits.
  *         The instance keeps its footprint until the device says that the transfer is complete.
  * Run:    build/release/bin/13_complete_later
- * Expect: the sum of four pages, each of which is used after it was read (expected.txt). */
+ * Expect: the sum of four pages; each page is used after it was read (expected.txt). */
 #include "session.h"
 #include <pthread.h>
 #include <time.h>

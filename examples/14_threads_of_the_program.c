@@ -44,7 +44,7 @@ static void worker_begins(uint32_t worker, void *argument) {
     atomic_fetch_add(&library_threads, 1);
 }
 
-/* A run on the pool. The thread that waits for it works, too. */
+/* A run on the pool. The thread that waits for the run also works. */
 static svs_status add_all(pool *p, svs_world *world) {
     static addition items[ITEMS];
     pthread_t threads[THREADS];

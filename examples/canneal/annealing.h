@@ -37,7 +37,7 @@ typedef struct annealing_options {
 /* Counts of one worker. The fields are relaxed: they belong to a worker, not to a swap, so no
  * footprint declares them. */
 typedef struct tally {
-    _Alignas(64) uint64_t cost; /* added to the cost, as seen by the swaps; modulo 2^64 */
+    _Alignas(64) uint64_t cost; /* the change of the cost, as seen by the swaps; modulo 2^64 */
     uint64_t good, bad;         /* swaps made */
 } tally;
 

@@ -1,6 +1,6 @@
 /* Fine-grained locks: a swap holds the locks of its two elements while it is judged and made. With
- * reader-writer locks it is judged under shared ones, and only a swap that is accepted takes them
- * for itself; it is judged again when one of the two has moved meanwhile. */
+ * reader-writer locks a swap is judged under shared locks, and only an accepted swap takes them
+ * exclusively; it is judged again if one of the two elements has moved in between. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * parallel.
  *
  * The engine defines ENGINE, and TASK(name, item), which makes a task type of the body name_run;
- * behind this header it defines the two functions that are declared here. */
+ * after this header it defines the two functions that are declared here. */
 #include <stdlib.h>
 #include <svs/check.h>
 #include <svs/scan.h>

@@ -7,7 +7,7 @@
 typedef struct name_entry {
     char *text;
     uint64_t hash;
-    uint64_t mentioned; /* the line where it was first met */
+    uint64_t mentioned; /* the line of the name's first occurrence */
     uint64_t defined;   /* the line that defines it; 0: none yet */
 } name_entry;
 

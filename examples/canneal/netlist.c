@@ -23,7 +23,7 @@ typedef struct reader {
     input in;
     char *text;      /* the line */
     size_t capacity; /* of text */
-    char *rest;      /* what strtok_r has left of it */
+    char *rest;      /* the rest of the line, for strtok_r */
     uint64_t line;
     bool ended; /* the end of the file was reached */
     name_table names;
@@ -47,7 +47,7 @@ static bool fail_memory(reader *r) { return fail(r, "out of memory"); }
 
 static const char *next_field(reader *r) { return strtok_r(NULL, BLANKS, &r->rest); }
 
-/* Room for one more byte of a line, and the zero behind it. */
+/* Makes room for one more byte of a line, and for the zero after it. */
 static bool make_room(reader *r, size_t length) {
     if (length + 1 < r->capacity) return true;
     size_t capacity = r->capacity ? r->capacity * 2 : 256;
@@ -83,8 +83,8 @@ static bool read_line(reader *r, bool *ok) {
     return !r->ended;
 }
 
-/* The next line that is not blank: its first field; NULL at the end of the file (no error) or after
- * one (`*ok` is false). */
+/* Reads the next line that is not blank. @return its first field; NULL at the end of the file, or
+ * after an error (`*ok` is false). */
 static const char *next_line(reader *r, bool *ok) {
     const char *field = NULL;
     while (!field) {

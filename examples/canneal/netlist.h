@@ -8,9 +8,9 @@
  * without ends of lines is refused before it fills the memory. A name that ends in .xz is read
  * through `xz -dc`.
  *
- * Elements are numbered from 0 in the order in which their names are first met. As in PARSEC the
- * grid is full: the locations that the netlist's elements leave free hold blanks, which have
- * numbers too (elements .. locations-1) and no wires. */
+ * Elements are numbered from 0 in the order in which their names first occur. As in PARSEC the grid
+ * is full: the locations that the netlist's elements leave free hold blanks, which have numbers too
+ * (elements .. locations-1) and no wires. */
 #ifndef CANNEAL_NETLIST_H
 #define CANNEAL_NETLIST_H
 

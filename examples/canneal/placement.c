@@ -19,7 +19,7 @@ void placement_clean_up(placement *p) {
 
 int64_t placement_cost(const placement *p) {
     const netlist *nets = p->nets;
-    int64_t twice = 0; /* each wire is seen from both of its ends */
+    int64_t twice = 0; /* each wire is counted from both of its ends */
     for (uint32_t e = 0; e < nets->elements; e++) {
         uint32_t here = svs_relaxed_load_u32(&p->at[e]);
         for (uint32_t i = nets->first[e]; i < nets->first[e + 1]; i++)

@@ -58,8 +58,9 @@ extern const char *const engine_algorithm_names[];
             OPTION_CHOICE(type, member, engine_algorithm_names)                                    \
     }
 
-/* The form of the locks that an engine has when the user asks for `wanted`: LOCKS_BEST of one that
- * does not lock. Ends the program when a native lock is asked for and its team has none. */
+/* The form of the locks that an engine has when the user asks for `wanted`; LOCKS_BEST for an
+ * engine without locks. Ends the program when a native lock is asked for and the engine's team has
+ * none. */
 lock_form option_engine_lock(const struct argp_state *state, const engine_choice *engine,
                              lock_form wanted);
 

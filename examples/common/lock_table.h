@@ -5,7 +5,7 @@
  * spin     a spin lock a datum
  * striped  at most 4096 spin locks, which data share: they stay in the cache
  * rw       a reader-writer lock a datum
- * native   a lock a datum, of the library that runs the loops
+ * native   a lock a datum, by the library that runs the loops
  *
  *     lock_table locks;
  *     if (!lock_table_init(&locks, count, LOCKS_STRIPED, NULL)) ...
@@ -14,7 +14,7 @@
  *     lock_pair_release(&both);
  *     lock_table_clean_up(&locks);
  *
- * Two data or more are locked in the order of their locks' addresses, each lock once. */
+ * Several data are locked in the order of their locks' addresses, each lock once. */
 #ifndef EXAMPLES_COMMON_LOCK_TABLE_H
 #define EXAMPLES_COMMON_LOCK_TABLE_H
 

@@ -41,8 +41,8 @@ option_take option_take_number, option_take_double, option_take_choice, option_t
 
 #define OPTION_MEMBER(type, member) offsetof(type, member), sizeof(((type *)0)->member)
 
-/* A whole number, for a member of 4 or 8 bytes; a double; the index of a name, for one of 1 or 4
- * bytes; a bool that is set; a const char *. */
+/* Each is for a member of one kind: a whole number of 4 or 8 bytes; a double; the index of a name,
+ * of 1 or 4 bytes; a bool that is set; a const char *. */
 #define OPTION_NUMBER(type, member, min, max)                                                      \
     option_take_number, OPTION_MEMBER(type, member), min, max, 0, 0, NULL
 #define OPTION_DOUBLE(type, member, low, high)                                                     \
@@ -51,7 +51,8 @@ option_take option_take_number, option_take_double, option_take_choice, option_t
     option_take_choice, OPTION_MEMBER(type, member), 0, 0, 0, 0, names
 #define OPTION_FLAG(type, member) option_take_flag, OPTION_MEMBER(type, member), 0, 0, 0, 0, NULL
 #define OPTION_TEXT(type, member) option_take_text, OPTION_MEMBER(type, member), 0, 0, 0, 0, NULL
-/* By a function of the program's, which gets the whole struct as the member. */
+/* An option that a function of the program's takes; the function gets the whole struct as the
+ * member. */
 #define OPTION_OWN(take) take, 0, 0, 0, 0, 0, 0, NULL
 #define OPTION_END                                                                                 \
     { NULL, 0, NULL, NULL, 0, OPTION_OWN(NULL) }

@@ -65,8 +65,8 @@ static inline void padded_lock_wait(unsigned *spins) {
 }
 
 static inline bool padded_lock_spin_try(padded_lock *lock) {
-    /* relaxed: a look before the exchange, which alone decides; acquire: pairs with the release of
-     * the holder before. */
+    /* relaxed: a read before the exchange, which alone decides; acquire: pairs with the release of
+     * the previous holder. */
     return !atomic_load_explicit(&lock->as.held, memory_order_relaxed) &&
            !atomic_exchange_explicit(&lock->as.held, true, memory_order_acquire);
 }
@@ -104,7 +104,7 @@ static inline void padded_lock_release(padded_lock *lock) {
     }
 }
 
-/* Beside other readers, where the kind has them; alone otherwise. */
+/* Acquires the lock together with other readers, if the kind shares; else exclusively. */
 static inline void padded_lock_acquire_shared(padded_lock *lock) {
     unsigned spins = 0;
     if (lock->kind != LOCK_SHARED) {

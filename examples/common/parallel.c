@@ -20,7 +20,7 @@ struct parallel_pool {
     void *argument;
     size_t count, chunk;
     /* Each of these is written by every worker in every loop, so they stand alone. */
-    _Alignas(CACHE_LINE) atomic_size_t next; /* the first item that is not taken */
+    _Alignas(CACHE_LINE) atomic_size_t next; /* the first item that no worker has taken */
     _Alignas(CACHE_LINE)
         atomic_uint working; /* threads that have not ended their part of this loop */
     /* Sleeping only. */

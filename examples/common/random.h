@@ -45,7 +45,7 @@ static inline double random_unit(random_source *source) {
     return random_unit_of(random_next(source));
 }
 
-/* The events (a, 0), (a, 1) ... under `seed`: what random_hash() has of them in common. */
+/* The part of random_hash() that the events (a, 0), (a, 1) ... have in common under `seed`. */
 static inline uint64_t random_events(uint64_t seed, uint64_t a) {
     return random_mix(random_mix(seed + RANDOM_STRIDE) + a * RANDOM_STRIDE);
 }

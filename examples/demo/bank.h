@@ -17,8 +17,8 @@ typedef struct account {
 } account;
 SVS_TYPE_DECLARE(account) /* SvS */
 
-/* `from` and the accounts that cover it, at most CHAIN, pay to `to`, which fills up the accounts
- * that cover it. */
+/* A payment to `to` by `from` and by the accounts that cover `from`, at most CHAIN in all. It first
+ * fills up the accounts that cover `to`. */
 typedef struct transfer {
     account *from, *to, *new_cover; /* NULL: `from` keeps its cover */
     long cents;

@@ -1,4 +1,4 @@
-/* The box, in which cell of it a place is, and the lists of the particles that are in a cell. */
+/* The box: the cell that a place is in, and the lists of the particles in each cell. */
 #ifndef FLUIDANIMATE_BOX_H
 #define FLUIDANIMATE_BOX_H
 
@@ -7,7 +7,7 @@
 static const vec3 box_min = {-0.065f, -0.08f, -0.065f};
 static const vec3 box_max = {0.065f, 0.1f, 0.065f};
 
-/* Places outside of the box, and those that are no number, belong to the cells at its walls. */
+/* Places outside of the box, and places that are not a number, belong to the cells at its walls. */
 static inline uint32_t box_slot(float place, float size, uint32_t count) {
     float slot = place / size;
     if (!(slot >= 1.0f)) return 0;

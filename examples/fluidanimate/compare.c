@@ -6,7 +6,7 @@
 
 #include "box.h"
 
-/* The particles of `b` by cell, those that have a partner already taken out. */
+/* The particles of `b` by cell, without those that have a partner. */
 typedef struct search {
     const fluid *a, *b;
     uint32_t *head, *next;

@@ -46,7 +46,8 @@ static const char *start(simulation *sim) {
     return state->team ? NULL : "the threads cannot be made";
 }
 
-/* Puts a lock among those that are sorted by address already, once. @return how many there are. */
+/* Inserts a lock into a list sorted by address, unless it is in the list. @return how many there
+ * are. */
 static uint32_t hold(padded_lock *held[HELD_MAX], uint32_t count, padded_lock *lock) {
     uint32_t at = count;
     while (at > 0 && held[at - 1] > lock) at--;

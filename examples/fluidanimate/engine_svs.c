@@ -58,7 +58,7 @@ static svs_status add_passes(fluid_tasks *e) {
     return status;
 }
 
-/* Several blocks a worker: of those that touch, one runs at a time. */
+/* Several blocks a worker, because adjacent blocks do not run at the same time. */
 static void choose_blocks(const simulation *sim, uint32_t *x, uint32_t *z) {
     uint32_t threads = sim->options.threads;
     *x = 1 + threads / 16;

@@ -59,7 +59,7 @@ static void put_float(unsigned char *bytes, float value) {
     put_word(bytes, word);
 }
 
-/* Tells a file that cannot be read from one that was cut off. */
+/* Reports whether the file cannot be read or was cut off. */
 static bool fail_short(reader *r, size_t got, const char *what) {
     uint64_t end = r->offset + got;
     if (ferror(r->in.file)) return fail(r, end, "cannot read: %s", strerror(errno));

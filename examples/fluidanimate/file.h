@@ -14,7 +14,7 @@
  * expected and the actual content. */
 bool fluid_read(fluid *f, const char *path, char *error);
 
-/* Writes a fluid's particles in the order in which they stand. @return as above. */
+/* Writes a fluid's particles in their order in memory. @return as above. */
 bool fluid_write(const fluid *f, const char *path, char *error);
 
 #endif

@@ -101,7 +101,7 @@ const char *fluid_cut(fluid *f, uint32_t x, uint32_t z) {
     return NULL;
 }
 
-/* Lower neighbours lie one layer down, or in the same layer at or behind x + 1. */
+/* Lower neighbours are one layer down, or in the same layer at x + 1 or after it. */
 uint32_t fluid_block_reach(const fluid *f, uint32_t block, uint32_t reach[FLUID_REACH_MAX]) {
     uint32_t x = block % f->blocks_x, z = block / f->blocks_x, count = 0;
     uint32_t left = x ? x - 1 : 0, right = x + 1 < f->blocks_x ? x + 1 : x;

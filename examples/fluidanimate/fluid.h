@@ -74,7 +74,7 @@ typedef struct fluid {
     vec3 *a;               /* accelerations */
     float *density;
     uint32_t *next;       /* by particle */
-    uint32_t *first;      /* cells + 1 of them */
+    uint32_t *first;      /* cells + 1 entries */
     particle_list *lists; /* by cell */
     uint32_t *order;      /* gather's, a particle's number before */
     uint32_t blocks_x, blocks_z, blocks;

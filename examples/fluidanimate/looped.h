@@ -9,7 +9,7 @@
 /* The two passes over pairs. */
 typedef enum pair_pass { PAIRS_DENSITIES, PAIRS_FORCES } pair_pass;
 
-/* A visit to cell (x, y, z), which has particles, in parallel with visits of other blocks that may
+/* Visits cell (x, y, z), which has particles, in parallel with visits of other blocks that may
  * write the same cells. */
 typedef void guarded_visit(simulation *sim, uint32_t x, uint32_t y, uint32_t z, pair_pass pass);
 

@@ -23,7 +23,7 @@ typedef struct range {
  * neighbours of lower number. */
 typedef struct partners {
     uint32_t count;
-    range *own; /* the first; its end is the particle that is being paired */
+    range *own; /* the first range; its end is the particle that is being paired */
     range ranges[RANGES_MAX];
 } partners;
 

@@ -34,7 +34,8 @@ static int shade_of(float at, float most) {
     return shade < SHADES ? shade : SHADES - 1;
 }
 
-/* One path for all particles of a shade, a dot each: a tenth of the size of so many circles. */
+/* One path for all particles of a shade, a dot each. A circle for each particle would take ten
+ * times the bytes. */
 static void draw_shade(FILE *out, const fluid *f, int shade, float most) {
     fprintf(out, "<path stroke=\"");
     print_colour(out, shade);

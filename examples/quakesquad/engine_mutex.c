@@ -1,5 +1,5 @@
-/* The rules under fine-grained locks: one for each cell list and one for each body. All that is
- * guarded is changed, so reader-writer locks are taken for writing. */
+/* The rules under fine-grained locks: one for each cell list and one for each body. Each access to
+ * guarded data is a write, so reader-writer locks are taken for writing. */
 #include "engine.h"
 
 static const looped_rules rules = {rules_collect, rules_blast, rules_step};

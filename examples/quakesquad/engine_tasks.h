@@ -4,9 +4,9 @@
  *   collect ==sends==> blast ==> aim ==> make_room ==sends==> step
  *
  * ==> is an explicit dependency. An instance of `collect` is one bomb's; it sends the lists of the
- * citizens and of the techs nearby. An instance of `blast` writes what its list reaches. Those of
- * `aim` and `step` are one citizen's or tech's; a step writes the lists of the cells that the
- * entity leaves and enters, and the bombs that a tech may touch.
+ * citizens and of the techs nearby. An instance of `blast` writes the bodies that its list reaches.
+ * Instances of `aim` and `step` belong to one citizen or tech; a step writes the lists of the cells
+ * that the entity leaves and enters, and the bombs that a tech may touch.
  *
  * The engine defines TASK(name, item), which makes a task type of the body name_run, and ENGINE and
  * ENGINE_NAME. */

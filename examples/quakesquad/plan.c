@@ -165,7 +165,7 @@ void rules_aim(const world *w, entity_kind kind, uint32_t id, plan *into) {
     if (p->listed) aim(w, kind, p, it);
 }
 
-/* An entity may enter another cell only if it has room, which is reserved at once. */
+/* Lets an entity enter another cell only if that cell has room, and reserves the room at once. */
 static void take_room(world *w, entity_kind kind, step *it) {
     if (w->crowds[kind][it->to] < w->crowd[kind]) w->crowds[kind][it->to]++;
     else aim_at(w, it, inside_cell(w, it->from, it->x, it->y));

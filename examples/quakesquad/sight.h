@@ -5,8 +5,8 @@
 
 #include "world.h"
 
-/* Whether no wall stands between two points; counted for `worker`. Each test looks at every
- * wall. */
+/* Whether there is no wall between two points. Each test reads every wall, and is counted for
+ * `worker`. */
 bool sight_clear(const world *w, uint32_t worker, int32_t x0, int32_t y0, int32_t x1, int32_t y1);
 
 #endif

@@ -90,7 +90,7 @@ static void disarm_near(world *w, uint32_t worker, const step *it) {
         }
 }
 
-/* Tests the way and moves the entity. @return whether others are met. */
+/* Tests the way and moves the entity. @return whether others are in the way. */
 static bool walk(world *w, uint32_t worker, const step *it) {
     bool goes = false;
     if (it->leaves) return true;

@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The picture's unit is the world's; the legend stands below in a strip that grows with the
- * world. */
+/* The picture's unit is the world's; the legend is below, in a strip that grows with the world. */
 static double units(int32_t position) { return (double)position / UNIT; }
 
 static void draw_grid(FILE *out, const world *w) {
@@ -107,7 +106,7 @@ bool svg_write(const world *w, const char *file) {
     fprintf(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     draw_grid(out, w);
     fprintf(out, "<svg width=\"%g\" height=\"%g\">\n", size,
-            size); /* clips what stands over the edge */
+            size); /* clips parts beyond the edge */
     draw_entities(out, w);
     fprintf(out, "</svg>\n");
     draw_legend(out, w, scale);

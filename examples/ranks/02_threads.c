@@ -20,8 +20,8 @@ static double own_part(svs_ranks *ranks) {
     return sum;
 }
 
-/* A thread: it waits for counters where it stands. A call is complete when its counter has gone up
- * by 1, whether it returned SVS_OK or SVS_WAIT. */
+/* A thread, which waits for counters in the middle of its code. A call is complete when its counter
+ * has gone up by 1, whether the call returned SVS_OK or SVS_WAIT. */
 static svs_status integrate(svs_ranks *ranks, void *state) {
     double part = own_part(ranks), sum = 0;
     svs_distributed *object;

@@ -1,6 +1,6 @@
-/* The engines on a generated netlist of 2,000 elements, looked at from inside: each location is
- * used once, the cost is what the wires measure, and what the swaps saw themselves change adds up
- * wherever no swap can see another's element move. */
+/* The engines on a generated netlist of 2,000 elements, checked from inside: each location is used
+ * once, the cost equals the length of the wires, and the changes that the swaps saw add up, unless
+ * a swap can see the element of another one move. */
 #include "case.h"
 #include "scale.h"
 
@@ -137,7 +137,7 @@ static bool is_peer(const engine_choice *e) {
     return e->methods != &engine_serial && e->methods != &engine_svs && !engine_absent(e);
 }
 
-/* The forms of lock that an engine has: of one that does not lock, LOCKS_BEST alone. */
+/* Does an engine have this form of lock? An engine without locks has LOCKS_BEST alone. */
 static bool has_lock(const engine_choice *e, lock_form form) {
     if (e->best_lock == LOCKS_BEST || form == LOCKS_BEST) return form == e->best_lock;
     return form != LOCKS_NATIVE || e->team->lock;
@@ -233,8 +233,8 @@ TEST_CASE(chunks_do_not_matter) {
         }
 }
 
-/* Thirty elements and eight threads: swaps meet all the time, and one that ran beside another of
- * its elements would leave two at one location, or a sum that is wrong. */
+/* Thirty elements and eight threads: swaps conflict all the time. If two with a common element ran
+ * in parallel, two elements would be at one location, or a sum would be wrong. */
 static void run_crowded(annealing_options options) {
     nets = crowded_nets;
     options.swaps = 4 * usual_swaps();

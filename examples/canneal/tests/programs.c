@@ -12,7 +12,7 @@ static const char good[] = "3\t2\t2\na\t1\tb\tc\ta\tEND\nb\t2\ta\ta\tEND\nc\t1\t
 
 typedef struct bad_input {
     const char *text;
-    const char *message; /* behind the file's name */
+    const char *message; /* the message after the file's name */
 } bad_input;
 
 static const bad_input bad_headers[] = {

@@ -95,7 +95,7 @@ typedef struct guarded {
     atomic_bool wrong;
 } guarded;
 
-/* Two data at once, in either order; now and then they are only looked at. */
+/* Locks two data at once, in either order; now and then they are only read. */
 static void count_guarded(size_t begin, size_t end, unsigned worker, void *argument) {
     guarded *g = argument;
     (void)worker;
@@ -146,7 +146,7 @@ TEST_CASE(readers_share) {
     lock_table_clean_up(&table);
 }
 
-/* Data that share a stripe are one to a pair, which must not wait for itself. */
+/* Two data that share a stripe form a pair with one lock, which must not wait for itself. */
 TEST_CASE(stripes_are_taken_once) {
     lock_table table;
     assert_true(lock_table_init(&table, 100000, LOCKS_STRIPED, NULL));

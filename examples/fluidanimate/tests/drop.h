@@ -1,5 +1,6 @@
 /* A fluid to test with: a cube of particles, jittered, that falls and swirls fast enough for many
- * of them to change their block in a frame. And what must hold of any fluid after a frame. */
+ * of them to change their block in a frame. The header also has checks that any fluid passes after
+ * a frame. */
 #ifndef FLUIDANIMATE_TESTS_DROP_H
 #define FLUIDANIMATE_TESTS_DROP_H
 

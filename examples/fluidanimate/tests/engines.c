@@ -1,4 +1,4 @@
-/* Every engine, at several cuts, makes of a fluid what the serial one makes of it. */
+/* Every engine, at several cuts, computes the same fluid as the serial one. */
 #include "case.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static void each_cut_agrees(simulation_options options) {
         for (size_t c = 0; c < CUTS; c++) cut_agrees(options, cuts[c]);
 }
 
-/* The forms of lock that an engine has: of one that does not lock, LOCKS_BEST alone. */
+/* Does an engine have this form of lock? An engine without locks has LOCKS_BEST alone. */
 static bool has_lock(const engine_choice *e, lock_form form) {
     if (e->best_lock == LOCKS_BEST || form == LOCKS_BEST) return form == e->best_lock;
     return form != LOCKS_NATIVE || e->team->lock;

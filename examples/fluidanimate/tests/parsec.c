@@ -1,4 +1,4 @@
-/* PARSEC's own fluids, against what its serial program makes of them. */
+/* PARSEC's own fluids, compared with the results of its serial program. */
 #include "case.h"
 
 #include <stdio.h>

@@ -10,10 +10,10 @@
  * in one direction are found by a few operations on the whole board. Holes are numbered from the
  * top, row by row, from 1.
  *
- * With symmetry, a board stands for its six images under the symmetries of the triangle: the least
- * of them. Images have the same number of solutions, so that paths may be merged, also if the start
- * is not symmetric itself. The images of a child are those of its parent, with three bits each
- * changed: a parent's images are made once for all of its children. */
+ * With symmetry, the least of a board's six images under the symmetries of the triangle represents
+ * them all. Images have the same number of solutions, so that paths may be merged, even if the
+ * start is not symmetric itself. The images of a child are the images of its parent with three bits
+ * changed in each, so a parent's images are made once for all of its children. */
 #ifndef TRIPUZZLE_BOARD_H
 #define TRIPUZZLE_BOARD_H
 
@@ -48,7 +48,7 @@ void tri_game_init(tri_game *game, uint32_t rows, bool symmetry);
 /* All pegs but one. @param hole from 1. @return 0: there is no such hole. */
 tri_board tri_start(const tri_game *game, uint32_t hole);
 
-/* The board that stands for this one. */
+/* The board that represents this one. */
 tri_board tri_canonical(const tri_game *game, tri_board board);
 
 /* The boards that one jump leads to, each with the paths to its parent.

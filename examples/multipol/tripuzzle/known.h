@@ -7,7 +7,8 @@
 /* @return "yes", "no", or "unknown". */
 const char *tri_verify(uint32_t rows, uint32_t hole, bool symmetry, const tri_result *result);
 
-/* The known results of boards with so many rows: the hole of the n-th, 0: there are no more. */
+/* The known results for boards with this number of rows: the hole of the n-th result, or 0 after
+ * the last. */
 uint32_t tri_known_hole(uint32_t rows, uint32_t n);
 
 #endif

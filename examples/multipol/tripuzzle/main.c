@@ -121,7 +121,7 @@ typedef struct player {
     const char *transport;
     tri_game *game;
     tri_search *searches[2]; /* in place, FIFO; NULL: not needed */
-    int wrong;               /* searches of which the result is wrong */
+    int wrong;               /* searches with a wrong result */
 } player;
 
 /* One search: all ranks return the same. */

@@ -10,7 +10,7 @@ struct tri_search {
     svs_ranks *ranks;
     const tri_game *game;
     svs_hash *tables[2];
-    uint32_t current; /* the table that is filled; the other one is the previous level */
+    uint32_t current; /* the table that is being filled; the other one is the previous level */
     tri_board start;
     bool fifo;
     tri_result result;
@@ -18,7 +18,7 @@ struct tri_search {
     uint64_t before, now; /* boards of this rank, of the level before and of this one */
 
     svs_distributed *sums;
-    svs_counter done; /* of split-phase calls, of which `calls` were made */
+    svs_counter done; /* counts the completed ones of `calls` split-phase calls */
     int64_t calls;
     uint64_t mine[2], all[2];
 
@@ -179,7 +179,7 @@ static svs_status make_table(svs_ranks *ranks, const char *name, svs_dispatch di
     options.name = name;
     options.item_bytes = sizeof(tri_item);
     options.key_bytes = sizeof(tri_board);
-    options.duplicate = svs_hash_add; /* the paths to a board that is there already */
+    options.duplicate = svs_hash_add; /* adds the paths to a board that is in the table already */
     options.dispatch = dispatch;
     return svs_hash_new(ranks, &options, table);
 }

@@ -1,6 +1,6 @@
-/* The levels of the search one after the other, in two tables with open addressing. The children of
- * some boards are gathered; their slots are prefetched while the others are made, since most of the
- * time is that of reading the memory of the tables. */
+/* The levels of the search in sequence, in two tables with open addressing. The children of several
+ * boards are gathered, and their slots are prefetched while other children are made, because most
+ * of the time goes into reading the memory of the tables. */
 #include "serial.h"
 #include <stddef.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void unmap(entry *slots, uint64_t size) {
     if (slots != NULL) (void)munmap(slots, size * sizeof(entry));
 }
 
-/* Empties the table, with room for so many boards. */
+/* Empties the table, with room for this many boards. */
 static int clear(table *t, uint64_t expected) {
     uint64_t size = SLOTS_MIN;
     while (size * 5 < expected * 8) size *= 2;

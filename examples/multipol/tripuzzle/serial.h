@@ -1,4 +1,4 @@
-/* The serial program beside which the ranks are measured: as fast as one thread can be. */
+/* The serial program that the ranks are compared with: as fast as one thread can be. */
 #ifndef TRIPUZZLE_SERIAL_H
 #define TRIPUZZLE_SERIAL_H
 
