@@ -1,8 +1,8 @@
 /* Instructions of an instance with 1 to 13 accesses, counted by callgrind: it adds 1 to as many of
- * 10,000 numbers, on one worker. They are named by address, or by what the first of 8 reaches over
- * links. Beside it, the same by a loop, and with a mutex for each number, in the order of
- * addresses or of the links. The program runs itself with one pass over the items and with three,
- * and divides the difference by the instances of two passes.
+ * 10,000 numbers, on one worker. They are declared by address, or as the reach of the first of 8
+ * linked numbers. For comparison the same work is done by a loop, and with a mutex for each number,
+ * in the order of addresses or of the links. The program runs itself with one pass over the items
+ * and with three, and divides the difference by the instances of two passes.
  *
  *     bench_accesses */
 #include "common.h"

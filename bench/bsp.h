@@ -38,7 +38,7 @@ struct bsp_global {
     bsp_entity *entity;
 };
 
-/* An item of the consumer, too: which entity goes to which leaf. */
+/* An item of the consumer: an entity, and the leaf that it goes to. */
 typedef struct bsp_pair {
     bsp_node *leaf;
     bsp_entity *entity;

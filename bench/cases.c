@@ -139,7 +139,7 @@ void bench_options(const option_program *program, int argc, char **argv, void *i
 }
 
 /* ---- instructions: the program runs a case under callgrind with one iteration and with three;
- * the difference is what two of them take, without what is before and after ---- */
+ * the difference is the count of two iterations, without the code before and after ---- */
 
 /* Whether Google Benchmark's filter chooses the case. */
 static bool chosen(const char *name) {

@@ -134,8 +134,8 @@ void *bench_allocate(size_t count, size_t size) {
     return memory;
 }
 
-/* callgrind counts each byte that `rep movsb` copies as an instruction, which a CPU does not. So
- * the C library of the counted program copies in loops. Its clock is counted_clock.c. */
+/* callgrind counts each byte that `rep movsb` copies as an instruction, unlike a CPU. So the C
+ * library of the counted program copies in loops. The program's clock is counted_clock.c. */
 #define COPIES_IN_LOOPS "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000"
 
 uint64_t bench_instructions(const char *arguments) {

@@ -1,7 +1,7 @@
-/* The clock of a program that callgrind counts, which is loaded before the C library: each look at
- * it takes a microsecond. By a real clock all work would seem fifty times as long as it is, and
- * the library would take other ways: short instances would not be light, and a trace would time
- * each of them. And no count would repeat. */
+/* The clock of a program that callgrind counts, loaded before the C library: each reading takes one
+ * microsecond. By a real clock all work would seem fifty times as long as it is, and the library
+ * would decide differently: short instances would not be light, and a trace would time each of
+ * them. In addition, no count would repeat. */
 #include <time.h>
 
 int clock_gettime(clockid_t clock, struct timespec *now) {

@@ -104,7 +104,7 @@ static void run(bench_state *state, const void *argument) {
     c->engine.free(of_engine);
 }
 
-/* ---- all of them ---- */
+/* ---- the engines together ---- */
 
 static void add(const dispatch_engine *engine, dispatch_case *input, size_t serial,
                 uint64_t threads, uint64_t cells) {

@@ -1,4 +1,4 @@
-/* The dispatch benchmark's parts: what one case is, and what an engine does with it.
+/* The dispatch benchmark's parts: the description of a case, and the interface of an engine.
  *
  * A case is a list of instances that each write 1 or 2 of K objects. Each engine has its own
  * objects, as its way of protection wants them: they are allocated one by one and numbered in
@@ -49,11 +49,12 @@ typedef struct dispatch_details {
 typedef struct dispatch_engine {
     const char *name;
     const char *algorithm; /* "none" but for svs */
-    uint32_t cells;        /* log2 of the cells in which sets are compared; 0 but for svs */
+    /* log2 of the number of cells in which sets are compared; 0 except for svs */
+    uint32_t cells;
     uint32_t threads;
     void *(*make)(const struct dispatch_engine *engine, const dispatch_case *c);
     void (*run)(void *state); /* what is measured: all instances, from nothing to done */
-    uint64_t (*writes)(const void *state, size_t key); /* that the object has seen */
+    uint64_t (*writes)(const void *state, size_t key); /* the number of writes to the object */
     void (*details)(void *state,
                     dispatch_details *details); /* since the last call; NULL: it has none */
     void (*free)(void *state);

@@ -1,4 +1,4 @@
-/* The serial loop, which everything is measured against, and a pthread mutex in each object under a
+/* The serial loop, the reference of all measurements, and a pthread mutex in each object under a
  * persistent pool. */
 #include "common/parallel.h"
 #include "dispatch.h"

@@ -10,8 +10,8 @@
  * overhead = (T enabled - T disabled) * C / N, false positives = (T enabled - T zerosig) * C / N,
  * here with the comparison of sets, which an empty footprint saves. The thesis ran 8 threads.
  *
- * set=leaf writes all that the leaf reaches, from which the thesis' sets were built (7.2.2: its
- * widths cannot be had otherwise); set=both adds all that the entity reaches. examine=0 compares
+ * set=leaf writes everything that the leaf reaches, as the thesis built its sets (7.2.2: other sets
+ * do not give its widths); set=both adds everything that the entity reaches. examine=0 compares
  * signatures alone, as the thesis does, and has upkeep from the start; examine=64 is the exact
  * examiner, with 2^16 cells, and no task needs a signature: then the assignments have no upkeep. */
 #include "bsp.h"

@@ -1,11 +1,11 @@
-/* Refinement of a linked mesh, a ring cut open: an interval that is too long splits, and one that
- * is less than half as long as its neighbour has that one split first. Each split is followed by
- * others, which are not known before.
+/* Refinement of a linked mesh, a ring cut open: an interval that is too long splits; if its
+ * neighbour is more than twice as long, the neighbour splits first. Each split causes further
+ * splits, which are not known in advance.
  *
  *     bench_mesh [--intervals 16] [--fineness 20] [--threads 2]
  *
- * The task sends to itself, in one run; or what is next waits in a list of each worker, and a run
- * follows the other. Compared by the processor time of one instance. */
+ * Either the task sends to itself, in one run; or each worker lists the next intervals, and one run
+ * follows the other. The two are compared by the processor time of one instance. */
 #include "shim.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct refine {
     interval *what;
 } refine;
 
-/* ---- where an interval goes that is to be looked at (again) ---- */
+/* ---- the destination of an interval that must be examined (again) ---- */
 
 typedef struct list {
     refine *items;

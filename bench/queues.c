@@ -1,5 +1,5 @@
-/* What exact paths gain over a reach: people move between queues, as in lesson 02, with the touch
- * function that is written there and with the one that `svs scan` makes from the body.
+/* The gain of exact paths over a reach: people move between queues, as in lesson 02, once with that
+ * lesson's touch function and once with the one that `svs scan` makes from the body.
  *
  *     bench_queues [--queues 64] [--people 20] [--moves 20000] [--threads 1,2] [--instructions]
  *     bench_queues --benchmark_filter=scanned          one engine alone, for a profiler

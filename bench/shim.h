@@ -1,6 +1,6 @@
 /* Google Benchmark for benchmarks in C. It repeats the cases, in random order across all of them,
- * computes the statistics, filters, and writes JSON for its compare.py; this face registers the
- * cases, and hands their figures back, from which the program prints its rows.
+ * computes the statistics, filters, and writes JSON for its compare.py; this interface registers
+ * the cases, and returns their figures, from which the program prints its rows.
  *
  *     static void walk(bench_state *state, const void *argument) {
  *         const settings *s = argument;
@@ -43,7 +43,7 @@ typedef void bench_function(bench_state *state, const void *argument);
 bool bench_loop(bench_state *state);
 void bench_pause(bench_state *state);
 void bench_resume(bench_state *state);
-/* The wall time of this iteration; for a case that is `timed`. */
+/* Sets the wall time of this iteration, for a case that is `timed`. */
 void bench_time(bench_state *state, uint64_t ns);
 /* After the loop: of this repetition. */
 void bench_counter(bench_state *state, const char *key, double value);

@@ -1,6 +1,7 @@
-/* Items from a thread that is no worker: transfers between accounts, sent through a source while
- * the graph runs, some at a time, against the same transfers in batches of 4,096, each with a run
- * of its own. Then the time from svs_graph_cancel() to the end of a run with all of them pending.
+/* Items from a thread outside of the workers: transfers between accounts are sent through a source
+ * while the graph runs, a few at a time. They are compared with the same transfers in batches of
+ * 4,096, each with a run of its own. A second figure is the time from svs_graph_cancel() to the end
+ * of a run with all items pending.
  *
  *     bench_sources [--items 1000000] [--at-once 1,16,64] [--threads 2]
  *

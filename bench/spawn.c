@@ -59,7 +59,7 @@ static uint64_t fib_value(int n) {
     return value;
 }
 
-/* Boards with as many queens as rows, or fewer; each bit is a column that is attacked. */
+/* Counts boards with up to as many queens as rows. Each bit is a column that is attacked. */
 static void count_boards(uint32_t all, uint32_t straight, uint32_t left, uint32_t right,
                          uint64_t *whole, uint64_t *parts) {
     if (straight == all) {

@@ -2,8 +2,8 @@
  * share.
  *
  * fib: a task for fib(n - 1), a call for fib(n - 2). nqueens: a task for each column of the next
- * row; the task finds out by itself whether a queen may stand there, so that most do next to
- * nothing, and copies its parent's board when one may. */
+ * row; the task finds out by itself whether a queen may stand there, so most tasks do little work;
+ * if the queen may, the task copies its parent's board. */
 #ifndef BENCH_SPAWN_H
 #define BENCH_SPAWN_H
 
@@ -38,8 +38,8 @@ extern const spawn_engine spawn_openmp;
 extern const spawn_engine spawn_tbb;
 #endif
 
-/* Puts a queen into the row after `rows` others. @return false when one of them attacks it; else
- * `to` has all. */
+/* Puts a queen into the row after `rows` others. @return false when one of these attacks it; else
+ * `to` has all queens. */
 static inline bool spawn_queens_put(int *to, const int *from, int rows, int column) {
     for (int row = 0; row < rows; row++) {
         int aside = from[row] - column, above = rows - row;

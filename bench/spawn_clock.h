@@ -1,8 +1,8 @@
 /* The CPU time of a process after all of its threads have gone to sleep.
  *
- * The system counts the time of a thread that runs on another processor at that processor's ticks
- * only, some milliseconds apart: more than a short run takes. And idle workers look for work for a
- * while before they sleep, which belongs to the run that they come from, not to the next. */
+ * The system counts the time of a thread on another processor only at that processor's ticks, a few
+ * milliseconds apart: longer than a short run. Also, idle workers search for work for a while
+ * before they sleep; that time belongs to the run before, not to the next one. */
 #ifndef BENCH_SPAWN_CLOCK_H
 #define BENCH_SPAWN_CLOCK_H
 

@@ -1,4 +1,4 @@
-/* How long a frame waits behind another run: a thread runs a graph of long bodies, and the main
+/* The time that a frame waits for another run: a thread runs a graph of long bodies, and the main
  * thread runs a graph of one tiny item every few milliseconds. A frame should take no longer than
  * the longest body, whatever else is queued.
  *
@@ -59,7 +59,7 @@ static svs_graph *graph_of(svs_task **task) {
     return graph;
 }
 
-/* @return the time of the longest frame beside one run of the background. */
+/* Runs the background once, and frames alongside. @return the time of the longest frame. */
 static uint64_t worst_frame(uint64_t *frames) {
     svs_task *task, *long_task;
     background b = {graph_of(&long_task), 0};

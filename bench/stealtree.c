@@ -7,8 +7,8 @@
  *                     [--instructions]
  *
  * Figure 4: ratio of times with tracing and without. Figure 5: KB of trace for each worker. Figure
- * 10: retentive stealing. Without --figure: all three. With --instructions, callgrind counts what
- * tracing adds to a spawn, too. */
+ * 10: retentive stealing. Without --figure: all three. With --instructions, callgrind also counts
+ * the instructions that tracing adds to a spawn. */
 #include "stealtree.h"
 
 #include <stdio.h>

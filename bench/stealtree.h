@@ -24,7 +24,7 @@ typedef struct stealtree_settings {
     uint64_t keepers;      /* workers of figure 10 */
     uint64_t iterations;   /* of figure 10 */
     uint64_t leaves;       /* of figure 10's skewed kernel; 0: by scale */
-    uint64_t leaf_ns;      /* the mean of what a leaf of it takes */
+    uint64_t leaf_ns;      /* the mean time of a leaf, in nanoseconds */
 } stealtree_settings;
 
 /* Each prints its table and keeps its rows. */
@@ -35,7 +35,8 @@ void stealtree_figure_10(const stealtree_settings *settings);
 /* Instructions of a spawn with and without tracing; needs valgrind, and says so when it is not
  * there. */
 void stealtree_instructions(void);
-/* Its run under valgrind: "policy,call,traced,n". @return false when that is not understood. */
+/* Runs the part under valgrind that `what` describes: "policy,call,traced,n". @return false when
+ * `what` is not understood. */
 bool stealtree_instructions_run(const char *what);
 
 /* ---- the programs of the suite (stealtree_programs.c) ---- */
@@ -90,7 +91,7 @@ void skew_iterate_serially(svs_async_context *async, void *argument);
 
 /* ---- Student's t (stealtree_student.c) ---- */
 
-/* The t below which a share `p` of the distribution with `freedom` degrees lies; 0.5 <= p < 1. */
+/* The t below which the share `p` of the distribution with `freedom` degrees is; 0.5 <= p < 1. */
 double student_quantile(double p, double freedom);
 
 #endif

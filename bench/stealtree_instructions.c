@@ -1,6 +1,6 @@
-/* Instructions of a spawn, counted by callgrind: of fib with one worker, two sizes; the difference
- * over the difference of asyncs is what one of them takes, with its share of calls and additions,
- * and nothing else. */
+/* Instructions of a spawn, counted by callgrind: of fib with one worker, in two sizes. The
+ * difference, divided by the difference of asyncs, is the count for one async, with its share of
+ * calls and additions. */
 #include "spawn.h"
 #include "stealtree.h"
 

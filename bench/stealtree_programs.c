@@ -15,7 +15,7 @@ const char *const stealtree_program_names[] = {"allqueens", "heat",     "fib", "
                                                "nbody",     "cholesky", "lu",  "matmul", NULL};
 const char *const stealtree_policies[] = {"help-first", "work-first", NULL};
 
-/* In the order of the names, and of table 1; that is where the sizes of `paper` are from. */
+/* In the order of the names, and of table 1, which the sizes of `paper` are from. */
 static const struct {
     const cilk_program *program;
     uint64_t sizes[STEALTREE_PAPER][CILK_PARAMETERS]; /* quick, usual */

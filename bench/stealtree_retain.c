@@ -1,8 +1,8 @@
-/* Figure 10: retentive stealing, iteration by iteration: what is still stolen, what it takes to
- * keep it, and the time, beside plain stealing; on heat, and on a skewed kernel.
+/* Figure 10: retentive stealing, iteration by iteration: the steals that remain, the storage for
+ * kept steals, and the time, compared with plain stealing; on heat, and on a skewed kernel.
  *
- * Beside the storage for what is kept stands that of explicit enumeration (section 9.4): an entry
- * for each task, of 8 bytes here, which is as little as can name one. */
+ * The storage for kept steals is printed next to the storage of explicit enumeration (section 9.4):
+ * an entry for each task, of 8 bytes here, the least that can name one. */
 #include "spawn_clock.h"
 #include "stealtree.h"
 
@@ -17,7 +17,8 @@ typedef struct iterative {
     const char *name;
     svs_async_function *root;
     void *(*make)(const stealtree_settings *s);
-    /* Ends the program unless `problem` is what so many iterations of a serial run make it. */
+    /* Ends the program unless `problem` is the result of this number of iterations of a serial
+     * run. */
     void (*check)(const stealtree_settings *s, void *problem);
     void (*release)(void *problem);
 } iterative;

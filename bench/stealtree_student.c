@@ -1,5 +1,5 @@
-/* Quantiles of Student's t by its distribution function, which is an incomplete beta function:
- * P(|T| > t) = I(x; v/2, 1/2) with x = v / (v + t^2). */
+/* Quantiles of Student's t by its distribution function, an incomplete beta function: P(|T| > t) =
+ * I(x; v/2, 1/2) with x = v / (v + t^2). */
 #include "stealtree.h"
 
 #include <float.h>

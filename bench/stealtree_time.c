@@ -1,9 +1,9 @@
 /* Figure 4: the cost of tracing, as the ratio of the mean times with and without it.
  *
- * Runs with and without alternate, in pairs, and the order within a pair alternates, too. A run is
- * the least of REPEATS, as other load on the machine makes a run longer, never shorter. The ratio
- * is that of CPU times, as tracing adds work, and wall time depends mostly on other processes; the
- * ratio of wall times stands beside it. Its confidence interval is that of a ratio of paired means
+ * Runs with and without alternate, in pairs, and so does the order within a pair. A run is the
+ * least of REPEATS, as other load on the machine makes a run longer, never shorter. The ratio is
+ * that of CPU times, as tracing adds work, and wall time depends mostly on other processes; the
+ * ratio of wall times is next to it. Its confidence interval is that of a ratio of paired means
  * (Student's t, one degree of freedom less than there are pairs). */
 #include "stealtree.h"
 

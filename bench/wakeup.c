@@ -1,9 +1,10 @@
-/* How long sleeping workers take to start, and what they cost while they sleep: SvS and oneTBB.
+/* The time that sleeping workers take to start, and the CPU time that they take while they sleep:
+ * SvS and oneTBB.
  *
  *     bench_wakeup [--idle 10] [--threads 2] [--benchmark_repetitions=20]
  *
  * After one idle second, from the call that starts the work: until the first body starts in any
- * thread (the caller works, too), and until the first starts in another thread, which had to be
+ * thread (the caller also works), and until the first starts in another thread, which had to be
  * woken. Then the CPU seconds of an engine of 8 threads that has worked once and is idle. */
 #include "wakeup.h"
 

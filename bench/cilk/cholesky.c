@@ -23,7 +23,7 @@ typedef struct problem {
 SVS_ASYNC_DECLARE_VOID(subtract, (size_t, n), (void **, c), (const void *, a), (const void *, b),
                        (int, lower))
 
-/* Two of them, one after the other. */
+/* Two subtractions, in sequence. */
 SVS_ASYNC_VOID(subtract_two, (size_t, n), (void **, c), (const quad_node *, a),
                (const quad_node *, b), (int, row), (int, column), (int, lower)) {
     for (int k = 0; k < 2; k++)
@@ -87,7 +87,7 @@ SVS_ASYNC_VOID(factor, (size_t, n), (void *, a)) {
     SVS_CALL(factor, n / 2, node->quarter[3]);
 }
 
-/* Where each number stands, and the diagonal: more than all others of its row together. */
+/* The places of the numbers, and a diagonal larger than the sum of all others in its row. */
 static void random_input(problem *p, size_t others) {
     random_source random = {BENCH_SEED};
     quad_entry *diagonal = p->input;

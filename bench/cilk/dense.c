@@ -28,7 +28,7 @@ double dense_random(uint64_t seed, size_t row, size_t column) {
     return 2 * random_unit_of(random_hash(seed, row, column)) - 1;
 }
 
-/* 4 by 4 numbers of c, which stay in registers all along k. */
+/* Computes 4 by 4 numbers of c, which stay in registers for all of k. */
 static inline void multiply_tile(size_t k, const double *restrict a, size_t a_stride,
                                  const double *restrict b, size_t b_stride, double *restrict c,
                                  size_t c_stride, double sign) {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A stride for rows of n numbers: full cache lines, and no multiple of many of them, so that a
- * column does not fall into a few sets of a cache. */
+/* A stride for rows of n numbers: full cache lines, with a size that is not a multiple of many of
+ * them, so that a column does not fall into a few sets of a cache. */
 size_t dense_stride(size_t n);
 
 /* From -1 to 1, the same for the same seed, row and column. */
@@ -18,7 +18,7 @@ double dense_random(uint64_t seed, size_t row, size_t column);
 void dense_multiply_add(size_t m, size_t n, size_t k, const double *a, size_t a_stride,
                         const double *b, size_t b_stride, double *c, size_t c_stride, double sign);
 
-/* y = a x, for n rows and columns that lie in some order of the program's own. */
+/* y = a x, for n rows and columns in some order of the program's own. */
 typedef void dense_apply_function(size_t n, const double *a, size_t stride, const double *x,
                                   double *y);
 dense_apply_function dense_apply; /* row after row */

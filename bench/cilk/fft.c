@@ -1,7 +1,7 @@
 /* The discrete Fourier transform of N complex numbers, a power of two, in four steps (Bailey): N is
  * seen as a matrix of about as many rows as columns. Its columns are transformed, each number is
  * turned by its place, the rows are transformed, and the matrix is transposed. Each row fits a
- * cache, and is one task's; transposing is by tasks, too, in blocks. */
+ * cache, and belongs to one task; tasks also transpose, in blocks. */
 #include "common.h"
 #include "dense.h"
 #include "fft_row.h"
@@ -15,7 +15,7 @@ enum { ROWS_GRAIN_NUMBERS = 4096, BLOCK = 32 };
 
 typedef struct problem {
     size_t n, rows, columns;       /* rows and columns of the input: powers of two */
-    complex_number *x, *y;         /* the input, which is overwritten; the answer */
+    complex_number *x, *y;         /* x: the input, which is overwritten; y: the answer */
     fft_plan *plan;                /* of the longer of the two */
     complex_number *coarse, *fine; /* the roots of N: exp(-2 pi i m / N) by the digits of m */
     size_t fine_count;
@@ -128,8 +128,8 @@ static cilk_span result(void *argument) {
     return (cilk_span){p->y, p->n * sizeof *p->y};
 }
 
-/* With z = exp(i phi), z^N = -1, the sum of z^k y[k] over all k is a sum over the input, too:
- * 2 x[j] / (1 - z w^j) with w = exp(-2 pi i / N), by the geometric sum. @return their distance, for
+/* With z = exp(i phi), z^N = -1, the sum of z^k y[k] over all k is also a sum over the input: 2
+ * x[j] / (1 - z w^j) with w = exp(-2 pi i / N), by the geometric sum. @return their distance, for
  * one such z, in units of the length of the answer. */
 static double error_at(const problem *p, size_t which) {
     complex_number answer = {0, 0}, right = {0, 0};

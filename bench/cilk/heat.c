@@ -2,7 +2,7 @@
  * towards the mean of its neighbours. In each step the rows are halved until few are left;
  * one finish waits for all of a step. By the generic calls.
  *
- * The plate begins with a sum of sines, of which the answer after any number of steps is known. */
+ * The plate begins with a sum of sines, whose answer after any number of steps is known. */
 #include "common.h"
 #include "program.h"
 

@@ -40,7 +40,7 @@ static void upper_leaf(uint32_t n, uint32_t rows, const double *u, double *b, si
         }
 }
 
-/* X of L X = B in the place of B: n rows, so many columns. */
+/* Solves L X = B for X, in the place of B: n rows, and this number of columns. */
 SVS_ASYNC_VOID(solve_lower, (uint32_t, n), (uint32_t, columns), (const double *, l), (double *, b),
                (size_t, stride)) {
     uint32_t half;
@@ -61,7 +61,7 @@ SVS_ASYNC_VOID(solve_lower, (uint32_t, n), (uint32_t, columns), (const double *,
     }
 }
 
-/* X of X U = B in the place of B: n columns, so many rows. */
+/* Solves X U = B for X, in the place of B: n columns, and this number of rows. */
 SVS_ASYNC_VOID(solve_upper, (uint32_t, n), (uint32_t, rows), (const double *, u), (double *, b),
                (size_t, stride)) {
     uint32_t half;

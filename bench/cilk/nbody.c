@@ -10,8 +10,9 @@
 enum { LANES = 4 };
 
 static const double TIME_STEP = 1e-4;
-static const double SOFTENING = 1e-4;    /* added to the squares of distances */
-static const double ENERGY_DRIFT = 0.01; /* of it, in a unit of time */
+static const double SOFTENING = 1e-4; /* added to the squares of distances */
+/* the relative drift of the energy that is accepted, for each unit of time */
+static const double ENERGY_DRIFT = 0.01;
 
 enum { X, Y, Z, AXES };
 
@@ -27,7 +28,7 @@ typedef struct attraction {
     size_t body;
 } attraction;
 
-/* Bodies are summed up in lanes, which the compiler can do side by side: in one order always. */
+/* Sums bodies up in vector lanes, which the compiler can use, always in one order. */
 static void attract(svs_async_context *async, void *argument) {
     const attraction *a = argument;
     const problem *p = a->problem;

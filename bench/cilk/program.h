@@ -1,4 +1,4 @@
-/* A program of the Cilk suite (Steal Tree table 1) as the driver sees it: a problem of some size,
+/* A program of the Cilk suite (Steal Tree table 1) as the driver uses it: a problem of some size,
  * the tasks that solve it, and two ways to know that the answer is right.
  *
  * The file of a program is compiled twice, the second time with SVS_SERIAL_ELISION, and defines
@@ -6,9 +6,9 @@
  *
  *     const cilk_program CILK_PROGRAM = {.name = "fib", ..., CILK_FUNCTIONS};
  *
- * The driver runs both tables on problems of their own, measures them, and compares what they made:
- * byte for byte, so `run` adds up floating-point numbers in the same order however tasks are
- * stolen. `error` judges an answer alone, by what must be true of it. */
+ * The driver runs both tables on problems of their own, measures them, and compares their answers
+ * byte for byte. So `run` must add up floating-point numbers in the same order, however tasks are
+ * stolen. `error` judges one answer by itself, by conditions that a right answer fulfils. */
 #ifndef BENCH_CILK_PROGRAM_H
 #define BENCH_CILK_PROGRAM_H
 

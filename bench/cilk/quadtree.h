@@ -32,7 +32,7 @@ quad_block *quad_block_new(void); /* zeros */
 int quad_node_is_empty(const quad_node *node);
 void quad_free(void *tree, size_t side);
 
-/* Adds a number to what stands there. */
+/* Adds a number to the one at the entry's place. */
 void quad_add(void **tree, size_t side, quad_entry entry);
 
 /* The nonzero numbers in the lower triangle of the first n rows, in the order of the tree. Never

@@ -1,9 +1,9 @@
 /* The product of two dense matrices of N by N by seven products of quarters (Strassen's, with
  * Winograd's fifteen sums), down to blocks that are multiplied as they are.
  *
- * A matrix lies quarter after quarter (upper left, upper right, lower left, lower right), and each
- * quarter so again, down to blocks of LEAF rows: every quarter is one stretch of memory, and a sum
- * of quarters is a sum of arrays. */
+ * A matrix is stored quarter by quarter (upper left, upper right, lower left, lower right), and
+ * each quarter in the same way, down to blocks of LEAF rows. So every quarter is contiguous, and a
+ * sum of quarters is a sum of arrays. */
 #include "common.h"
 #include "dense.h"
 #include "program.h"
@@ -18,7 +18,7 @@ typedef struct problem {
     double *a, *b, *c;
 } problem;
 
-/* The quarters of the operands and of the product, and what is made of them on the way. */
+/* The quarters of the operands and of the product, and the intermediate sums and products. */
 typedef struct quarters {
     const double *a[4], *b[4];
     double *c[4];
@@ -105,7 +105,7 @@ SVS_ASYNC_VOID(strassen, (uint32_t, n), (const double *, a), (const double *, b)
     free(q.memory);
 }
 
-/* Where a number lies in a matrix of quarters. */
+/* The place of a number in a matrix that is stored by quarters. */
 static size_t place_of(size_t n, size_t row, size_t column) {
     size_t place = 0;
     for (; n > LEAF; n /= 2) {

@@ -1,6 +1,6 @@
-/* gcc's transactions: a swap is one, in which its two elements are read and, if it is accepted,
- * written; so it is judged by where they are. Neighbours are looked at from outside of the
- * transaction, as every engine looks at them: they may move. */
+/* gcc's transactions: a swap is one transaction, which reads its two elements and, if the swap is
+ * accepted, writes them; so the swap is judged by their present places. Neighbours are read outside
+ * of the transaction, as in every engine: they may move. */
 #include <inttypes.h>
 #include <stdio.h>
 

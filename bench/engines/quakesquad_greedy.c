@@ -38,7 +38,7 @@ static svs_status open_greedy(world *w, const settings *options, void **state) {
     return g->rows ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
-/* Of an instance that is not coloured yet, what it writes tells which colours are taken. */
+/* Notes one write of an instance without a colour: the colours of the object are taken. */
 static void writes(greedy *g, size_t what) {
     uint64_t *colours = g->rows[what].colours;
     if (g->colour >= 0) colours[g->colour / 64] |= UINT64_C(1) << g->colour % 64;

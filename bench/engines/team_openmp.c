@@ -2,8 +2,8 @@
  * them; and OpenMP's lock.
  *
  * Threads that have nothing to do sleep, unless the environment says otherwise: by default libgomp
- * has them spin for milliseconds, as long as a whole frame, and where other programs want the CPUs
- * too, that made frames ten times as long. It reads the environment before main() begins, so the
+ * has them spin for milliseconds, as long as a whole frame, and if other programs use the CPUs as
+ * well, frames took ten times as long. It reads the environment before main() begins, so the
  * program starts itself once more. */
 #include <assert.h>
 #include <omp.h>

@@ -4,8 +4,8 @@
 
 #include "common.h"
 
-/* Instances that each read some objects, work, and write each of them: a count that gets lost
- * shows that two ran at once. */
+/* Instances that each read some objects, work, and write each of them. If two conflicting instances
+ * run at once, a count gets lost. */
 typedef struct breakeven_case {
     uint32_t objects; /* that an instance writes, all different, in ascending order */
     uint32_t work_ns; /* of a body */

@@ -1,4 +1,4 @@
-/* A lock in each object, beside what it guards: a pthread mutex, a pthread spin lock, or a spin
+/* A lock in each object, next to the guarded data: a pthread mutex, a pthread spin lock, or a spin
  * lock that yields, in cache lines of its own. An instance takes its locks in one order, so that no
  * two wait for each other. */
 #include "breakeven.h"
@@ -15,7 +15,7 @@ typedef struct locking {
     parallel_function *work;
 } locking;
 
-/* Everything but the lock is the same: a cell, what works on cells, and an engine of it. */
+/* All parts are the same except the lock: a cell, the functions on cells, and an engine. */
 #define LOCKED_CELLS(name, lock_type, init, acquire, release, clean_up)                            \
     typedef struct name##_cell {                                                                   \
         lock_type lock;                                                                            \

@@ -121,7 +121,7 @@ static void heat_run(svs_async_context *async, void *argument) {
     }
 }
 
-/* A wave over a side: the share that a step leaves of it is known. */
+/* A wave over a side. The factor by which a step damps it is known. */
 static double wave(const plate *p, size_t i) {
     return sin(acos(-1) * (double)i / (double)(p->n - 1));
 }

@@ -43,7 +43,7 @@ static uint64_t number(const char *text, uint64_t least, uint64_t most) {
     return value;
 }
 
-/* The numbers that are left; those that are not given are the small ones. */
+/* Reads the remaining numbers; those that are not given are the small ones. */
 static cilk_size size_of(const cilk_program *program, char **texts) {
     cilk_size size = {{0}, 0};
     const char *wrong;

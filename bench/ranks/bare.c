@@ -1,6 +1,6 @@
-/* The streams on plain MPI: an aggregator with the format of SvS' packets, and nothing else of it.
- * A buffer for each rank, eight of them under way, eight receives posted in a ring. No credits: a
- * slow receiver is protected by MPI's rendezvous alone. */
+/* The streams on plain MPI: an aggregator with the format of SvS' packets and no other part of SvS.
+ * It has a buffer for each rank, up to eight buffers in flight, and eight receives posted in a
+ * ring. There are no credits: a slow receiver is protected by MPI's rendezvous alone. */
 #include "works.h"
 
 #include <assert.h>

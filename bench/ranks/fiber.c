@@ -68,7 +68,7 @@ static svs_status need_not_wait(svs_ranks *ranks, void *state) {
     SVS_THREAD_END;
 }
 
-/* A fiber adds to a counter for which a thread with a stack waits, in turn. */
+/* The counter to which a fiber adds and for which a thread with a stack waits, in turn. */
 static svs_counter turn;
 
 static svs_status await_all(svs_ranks *ranks, void *state) {

@@ -128,7 +128,7 @@ static svs_status sleep_in_rank_0(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
-/* @return the CPU nanoseconds of this process, of which over `local` all ranks are a part. */
+/* @return the CPU nanoseconds of this process; over `local` the process has all ranks. */
 double svs_idle(svs_ranks *ranks, const settings *chosen, uint64_t count) {
     uint64_t seconds = chosen->seconds, begin = bench_cpu_ns();
     (void)count;

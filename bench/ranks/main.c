@@ -76,7 +76,7 @@ typedef struct samples {
     double bytes_op, mean_run; /* of rank 0: that it has sent for each operation; at its handlers */
 } samples;
 
-/* The interval of a median with 95 % confidence lies between two of the sorted samples. */
+/* The 95 % confidence interval of a median: two of the sorted samples bound it. */
 static void interval(double *values, uint64_t count, double *low, double *high) {
     double below = 0, chance = 1;
     uint64_t skipped = 0;
@@ -112,8 +112,8 @@ static void row(const settings *chosen, uint32_t ranks, const char *engine, doub
               (unsigned long long)chosen->rounds);
 }
 
-/* The ratio is that of the speeds within a round: above 1, SvS is faster. ratio_best is that of the
- * fastest rounds, which other programs on the machine change less. */
+/* The ratio is that of the speeds within a round: above 1, SvS is faster. ratio_best is the ratio
+ * of the fastest rounds, which other programs on the machine affect less. */
 static void report(const settings *chosen, uint32_t ranks, samples *all) {
     double ratios[ROUNDS_MAX], low, high;
     char rest[160] = "";
@@ -140,7 +140,7 @@ static svs_status nothing(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
-/* An empty run ends on all ranks together, as the bare rounds begin behind a barrier. */
+/* An empty run ends on all ranks together, just as the bare rounds begin after a barrier. */
 uint64_t begin_together(svs_ranks *ranks) {
     BENCH_OK(svs_ranks_run(ranks, nothing, NULL));
     return bench_wall_ns();

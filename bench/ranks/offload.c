@@ -1,6 +1,6 @@
-/* A graph on the workers of rank 1 beside posts to that rank: the CPU time of both together, by the
- * sum of each alone; and the records that have come while the graph ran. Over `local`, where the
- * process has both ranks. */
+/* A graph on the workers of rank 1 alongside posts to that rank. Measured: the CPU time of both
+ * together, divided by the sum of the times of each alone; and the records that arrived while the
+ * graph ran. The transport is `local`, so the process has both ranks. */
 #include "works.h"
 
 #include <svs/ranks/offload.h>

@@ -118,7 +118,7 @@ SENDER(send_counts, histogram_post, )
 SENDER(send_inserts, inserted_post, )
 SENDER(send_sums, added_post, mine->to = other_than(mine->rank, mine->to, ranks_count))
 SENDER(send_requests, asked_post, mine->waiting.value = mine->rank)
-/* All to rank 0, which does nothing else. */
+/* All ranks post to rank 0, which only receives. */
 SENDER(send_slowly, slowly_post, mine->to = 0)
 
 static double stream(svs_ranks *ranks, svs_fiber_function *sender, uint64_t records,

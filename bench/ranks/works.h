@@ -1,7 +1,7 @@
-/* The benchmark of ranks: what its sources share.
+/* The benchmark of ranks: the declarations that its sources share.
  *
- * A work is measured over and over: once by SvS, once bare, on plain MPI, in turn. One process is
- * one rank, or, over `local`, all of them. */
+ * A work is measured repeatedly, in turn by SvS and bare, on plain MPI. One process is one rank;
+ * over `local` it is all ranks. */
 #ifndef BENCH_RANKS_WORKS_H
 #define BENCH_RANKS_WORKS_H
 
@@ -30,7 +30,7 @@ struct work {
     void (*grows)(svs_ranks_options *options, const settings *chosen); /* in place of both */
 };
 
-/* @return the time at which all ranks begin a round, for which each of them is ready. */
+/* @return the time at which all ranks begin a round, after each of them is ready. */
 uint64_t begin_together(svs_ranks *ranks);
 
 /* ---- streams of records: stream.c, and bare.c without SvS ---- */
@@ -68,7 +68,7 @@ static inline record part_next(part *mine, uint32_t ranks, uint32_t *to) {
     return (record){(x * UINT64_C(0x9e3779b97f4a7c15)) >> 44, x};
 }
 
-/* Aggregate: records for the own rank are not gathered, and go to the next one. */
+/* Aggregate: records of a rank to itself are not gathered, so they go to the next rank instead. */
 static inline uint32_t other_than(uint32_t rank, uint32_t to, uint32_t ranks) {
     return to == rank ? (to + 1) % ranks : to;
 }
