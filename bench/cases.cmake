@@ -1,4 +1,4 @@
-# Benchmarks with cases of Google Benchmark, behind shim.h: those of one operation or of one program.
+# Benchmarks with cases of Google Benchmark, through shim.h: those of one operation or of one program.
 add_library(bench_shim STATIC cases.c shim.cc)
 target_link_libraries(bench_shim PUBLIC bench_common PRIVATE benchmark::benchmark)
 target_compile_features(bench_shim PRIVATE cxx_std_17)

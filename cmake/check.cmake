@@ -31,7 +31,7 @@ and link what is to be checked with svs::check, which adds what it needs" PARENT
     set(${result} "" PARENT_SCOPE)
 endfunction()
 
-# libbacktrace comes with gcc, where compilers look for libraries by themselves. Its header lies among gcc's own, which
+# libbacktrace comes with gcc, where compilers look for libraries by themselves. Its header is among gcc's own, which
 # other compilers cannot have in their path: a copy of it is used.
 function(svs_check_find_backtrace)
     include(CheckCSourceCompiles)
