@@ -172,18 +172,18 @@ SVS_NODISCARD SVS_API svs_status svs_check_object_range(const void *address, siz
                                                         const char *name);
 
 /* Registers `count` elements of `space`, from index `first` on, of `bytes` bytes each, stored from
- * `memory` on. */
+ * `memory` on. @param name for reports, or NULL. */
 SVS_NODISCARD SVS_API svs_status svs_check_index_range(const svs_space *space, uint64_t first,
                                                        const void *memory, size_t bytes,
                                                        uint64_t count, const char *name);
 
 /* Registers memory that no instance writes until it is forgotten. Instances may read it undeclared.
- */
+ * @param name for reports, or NULL. */
 SVS_NODISCARD SVS_API svs_status svs_check_immutable_range(const void *memory, size_t bytes,
                                                            const char *name);
 
 /* Registers `count` elements of `bytes` bytes each, one per worker (svs_context_worker()). An
- * instance may access the element of its worker undeclared. */
+ * instance may access the element of its worker undeclared. @param name for reports, or NULL. */
 SVS_NODISCARD SVS_API svs_status svs_check_worker_range(const void *memory, size_t bytes,
                                                         uint64_t count, const char *name);
 

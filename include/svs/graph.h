@@ -117,15 +117,16 @@ static inline void svs_graph_options_init(svs_graph_options *svs_options_) {
     svs_graph_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID, SVS_E_NO_MEMORY. */
+/* Makes a graph in a world. @param options NULL: the defaults. @return SVS_OK, SVS_E_NULL,
+ * SVS_E_VERSION (the options), SVS_E_INVALID, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_graph_new(svs_world *world, const svs_graph_options *options,
                                                svs_graph **graph);
 
 /* NULL is allowed. @return SVS_OK, SVS_E_BUSY (it runs, or has sources). */
 SVS_NODISCARD SVS_API svs_status svs_graph_free(svs_graph *graph);
 
-/* Adds a transform. Each of its instances gets a copy of `item` (of the type's item size; NULL:
- * zeros). svs_context_argument() returns `argument`.
+/* Adds a transform. Each of its instances gets a copy of `item`, which has the type's item size;
+ * `item` NULL: zeros. svs_context_argument() returns `argument`.
  * @return SVS_OK, SVS_E_NULL, SVS_E_TYPE (no body, no name, no footprint, an item larger than
  * SVS_ITEM_MAX, or unknown flags; the log says which), SVS_E_BUSY (the graph runs),
  * SVS_E_NO_MEMORY. */
@@ -261,7 +262,8 @@ SVS_NODISCARD SVS_API svs_status svs_task_set_priority(svs_task *task, int32_t p
 
 /* Sets a function that gets each item of an itemizer that never runs: because the run has failed or
  * was cancelled, or the graph was freed before. It may free what the item owns, and must not call
- * the library; any thread may call it, several at once for different items. NULL: none.
+ * the library; any thread may call it, several at once for different items. @param dropped NULL:
+ * none.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a transform), SVS_E_BUSY (the graph runs). */
 SVS_NODISCARD SVS_API svs_status svs_task_set_dropped(svs_task *task,
                                                       svs_dropped_function *dropped);
@@ -297,7 +299,7 @@ SVS_NODISCARD SVS_API svs_status svs_graph_begin(svs_graph *graph, uint32_t iter
 /* Waits for the end of a run that was begun, for at most about `ns_max` nanoseconds (UINT64_MAX: no
  * limit; 0: only tests). The calling thread works as a worker, and one body may exceed the limit.
  * One thread at a time waits for a graph.
- * @param report as of svs_graph_run().
+ * @param report may be NULL; filled in as by svs_graph_run().
  * @return SVS_E_BUSY (it has not ended yet: wait again); SVS_E_NULL; SVS_E_STATE (none was begun);
  * SVS_E_NESTED (from a body or an async); otherwise the run has ended, and this is its status, as
  * of svs_graph_run(). */
@@ -365,12 +367,12 @@ SVS_NODISCARD SVS_API svs_status svs_for_each_with(svs_world *world, const svs_t
                                                    const svs_for_each_options *options,
                                                    void *argument);
 
-/* How far a run is. */
+/* The progress of a run; between runs, of the last one. */
 typedef struct svs_progress {
-    uint64_t ended;     /* instances, of this run or the last one */
+    uint64_t ended;     /* instances that have ended */
     uint64_t pending;   /* instances that were sent and have not ended */
-    uint32_t tasks;     /* that have not ended in this iteration */
-    uint32_t iteration; /* from 0 */
+    uint32_t tasks;     /* tasks that have not ended in the present iteration */
+    uint32_t iteration; /* number of the present iteration, from 0 */
 } svs_progress;
 
 /* Any thread may call it at any time, except while the graph is changed. The numbers are read one

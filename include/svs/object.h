@@ -230,7 +230,7 @@ SVS_NODISCARD SVS_API svs_status svs_object_free(svs_object *object);
                     SVS__CAST(const void *, 1 ? (child) : (parent)->link))
 
 /* The function that svs_link calls, for bindings. `field` is the address of the link field in the
- * parent, `child` the struct that the link shall point to. */
+ * parent. `child` is the struct that the link shall point to, or NULL. */
 SVS_NODISCARD SVS_API svs_status svs_link_assign(svs_object *parent, void *field,
                                                  const void *child);
 

@@ -132,7 +132,7 @@ SVS_NODISCARD SVS_API svs_status svs_runtime_free(svs_runtime *runtime);
  * `threads` seats; otherwise it has one, which threads that wait for a run use as well. Without a
  * free seat the call returns at once. Any number of threads may call it concurrently; all calls
  * must have returned before svs_runtime_stop().
- * @param worked 1 if it has run anything, otherwise 0; NULL is allowed.
+ * @param worked may be NULL; 1 if the call has run anything, otherwise 0.
  * @return SVS_OK, SVS_E_NULL (no runtime), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a
  * body that runs on it), SVS_E_FORKED. */
 SVS_NODISCARD SVS_API svs_status svs_help(svs_runtime *runtime, uint64_t ns_max, int *worked);

@@ -101,20 +101,20 @@ SVS_API void svs_trace_free(svs_trace *trace);
 SVS_NODISCARD SVS_API svs_status svs_trace_snapshot(svs_runtime *runtime, svs_trace **trace);
 
 /* Stores the measured work and span of the program in the trace, where `svs trace predict` reads
- * them. They are more precise than the phases. NULL or a work of 0 removes them. No other thread
- * may use the trace during the call.
+ * them. They are more precise than the phases. No other thread may use the trace during the call.
+ * @param measure NULL, or a work of 0, removes them.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (the span is 0 or exceeds the work). */
 SVS_NODISCARD SVS_API svs_status svs_trace_measure_set(svs_trace *trace,
                                                        const svs_measure *measure);
 
 /* Writes a trace to a file. svs_trace_read() refuses a partially written file. @param message
- * receives a sentence on failure, at most `size` bytes; 0: no message.
+ * NULL, or receives a sentence on failure, at most `size` bytes.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FILE, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_write(const svs_trace *trace, const char *path,
                                                  char *message, size_t size);
 
 /* Reads a trace from a file. Refuses a file that was truncated or changed in any byte.
- * @param message as above: the expectation and the position in the file.
+ * @param message NULL, or as of svs_trace_write(): the expectation and the position in the file.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FILE (cannot be read), SVS_E_TRACE (not a trace, truncated or
  * changed), SVS_E_VERSION, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_read(const char *path, svs_trace **trace, char *message,
@@ -122,7 +122,8 @@ SVS_NODISCARD SVS_API svs_status svs_trace_read(const char *path, svs_trace **tr
 
 /* Checks that the trace is complete and describes a possible run: each stolen async is in a phase
  * of its victim and was stolen once, phases nest, each suspended phase was resumed once, and each
- * phase descends from a root. @param message as above: the first error, with its worker and phase.
+ * phase descends from a root. @param message NULL, or as of svs_trace_write(): the first error,
+ * with its worker and phase.
  * @return SVS_OK, SVS_E_NULL, SVS_E_TRACE, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_verify(const svs_trace *trace, char *message,
                                                   size_t size);
@@ -142,18 +143,19 @@ static inline void svs_replay_options_init(svs_replay_options *svs_options_) {
 /* Starts a replay: in later runs each worker steals the same asyncs as in the trace, in the same
  * order, and no others. The runtime must have the trace's policy and number of workers. The program
  * must spawn the same tree from the same roots; its bodies may compute other values. A replay is
- * traced as well.
- * @param message as above. @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_TRACE
+ * traced as well. @param options NULL: the defaults. @param message NULL, or as of
+ * svs_trace_write(). @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_TRACE
  * (incomplete or inconsistent), SVS_E_INVALID (another policy or number of workers), SVS_E_BUSY (a
  * run is active, or the runtime is already traced or replayed), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
                                                   const svs_replay_options *options, char *message,
                                                   size_t size);
 
-/* Ends the replay and compares its steal tree with the trace. @param again receives the trace of
- * the replay, as from svs_trace_stop(); NULL: discards it. @param message as above. @return SVS_OK;
- * SVS_E_PARTED (the trees differ; the message contains the phase; the program ran to its end),
- * SVS_E_NULL, SVS_E_STATE (no replay), SVS_E_BUSY (a run is active), SVS_E_NO_MEMORY. */
+/* Ends the replay and compares its steal tree with the trace. @param again NULL, or receives the
+ * trace of the replay, as from svs_trace_stop(). @param message NULL, or as of svs_trace_write().
+ * @return SVS_OK; SVS_E_PARTED (the trees differ; the message contains the phase; the program ran
+ * to its end), SVS_E_NULL, SVS_E_STATE (no replay), SVS_E_BUSY (a run is active),
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again,
                                                  char *message, size_t size);
 

@@ -66,8 +66,9 @@ static inline void svs_world_options_init(svs_world_options *svs_options_) {
     svs_world_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID (the log names the
- * option), SVS_E_NO_MEMORY, SVS_E_LIMIT (65,535 worlds at once). */
+/* Makes a world on a runtime. @param options NULL: the defaults. @return SVS_OK, SVS_E_NULL,
+ * SVS_E_VERSION (the options), SVS_E_INVALID (the log names the option), SVS_E_NO_MEMORY,
+ * SVS_E_LIMIT (65,535 worlds at once). */
 SVS_NODISCARD SVS_API svs_status svs_world_new(svs_runtime *runtime,
                                                const svs_world_options *options, svs_world **world);
 

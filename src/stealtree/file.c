@@ -25,7 +25,9 @@ svs_status svs_trace_write(const svs_trace *trace, const char *path, char *text,
     unsigned char *bytes;
     size_t size;
     svs_status status;
-    if (trace == NULL || path == NULL) return svs__message_status(&message, SVS_E_NULL);
+    if (trace == NULL || path == NULL)
+        return svs__message_set(&message, SVS_E_NULL,
+                                "svs_trace_write: the trace or the path is NULL: pass both");
     status = svs__trace_pack(trace, &bytes, &size);
     if (status) return svs__message_status(&message, status);
     status = write_all(path, bytes, size, &message);
@@ -71,7 +73,10 @@ svs_status svs_trace_read(const char *path, svs_trace **trace, char *text, size_
     content all = {NULL, 0, 0};
     svs_status status;
     FILE *file;
-    if (path == NULL || trace == NULL) return svs__message_status(&message, SVS_E_NULL);
+    if (path == NULL || trace == NULL)
+        return svs__message_set(&message, SVS_E_NULL,
+                                "svs_trace_read: the path or the place for the trace is NULL: "
+                                "pass both");
     *trace = NULL;
     file = fopen(path, "rb");
     if (file == NULL) return svs__message_system(&message, errno, path, "cannot be opened");

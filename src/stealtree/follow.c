@@ -59,7 +59,9 @@ svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
     svs_replay_options chosen = defaults;
     svs__steal_tree *tree;
     svs_status status;
-    if (runtime == NULL || trace == NULL) return svs__message_status(&message, SVS_E_NULL);
+    if (runtime == NULL || trace == NULL)
+        return svs__message_set(&message, SVS_E_NULL,
+                                "svs_replay_start: the runtime or the trace is NULL: pass both");
     if (options != NULL && svs__options_take(&chosen, sizeof chosen, options))
         return svs__message_status(&message, SVS_E_VERSION);
     if (svs__runtime_guided(runtime) != NULL) return svs__message_status(&message, SVS_E_BUSY);
@@ -149,7 +151,8 @@ svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *text, 
     svs_trace *trace;
     svs_status status;
     if (again != NULL) *again = NULL;
-    if (runtime == NULL) return svs__message_status(&message, SVS_E_NULL);
+    if (runtime == NULL)
+        return svs__message_set(&message, SVS_E_NULL, "svs_replay_stop: no runtime: pass one");
     if (replay == NULL) return svs__message_status(&message, SVS_E_STATE);
     status = svs_trace_stop(runtime, &trace);
     if (status) return svs__message_status(&message, status);

@@ -271,7 +271,10 @@ svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, vo
 
 svs_status svs_retained_statistics_get_sized(const svs_retained *retained,
                                              svs_retained_statistics *statistics, size_t size) {
-    if (retained == NULL || statistics == NULL) return SVS_E_NULL;
+    if (retained == NULL || statistics == NULL)
+        return svs__refuse(retained == NULL ? NULL : svs__runtime_log(retained->runtime),
+                           SVS_E_NULL, "svs_retained_statistics_get: the %s missing: pass one",
+                           retained == NULL ? "retained tree is" : "place for the statistics is");
     svs__output_put(statistics, size, &retained->last, sizeof retained->last);
     return SVS_OK;
 }

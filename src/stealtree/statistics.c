@@ -1,3 +1,4 @@
+#include "base/log.h"
 #include "base/sized.h"
 #include "stealtree/seen.h"
 #include "stealtree/trace.h"
@@ -68,7 +69,9 @@ static void count(const svs_trace *trace, svs_trace_statistics *statistics) {
 svs_status svs_trace_statistics_get_sized(const svs_trace *trace, svs_trace_statistics *statistics,
                                           size_t size) {
     svs_trace_statistics counted;
-    if (trace == NULL || statistics == NULL) return SVS_E_NULL;
+    if (trace == NULL || statistics == NULL)
+        return svs__refuse(NULL, SVS_E_NULL, "svs_trace_statistics_get: the %s missing: pass one",
+                           trace == NULL ? "trace is" : "place for the statistics is");
     count(trace, &counted);
     svs__output_put(statistics, size, &counted, sizeof counted);
     return SVS_OK;

@@ -78,10 +78,10 @@ static svs__recorder *recorder_of(const svs_runtime *runtime) {
 
 svs_status svs_trace_snapshot(svs_runtime *runtime, svs_trace **trace) {
     svs__recorder *recorder = recorder_of(runtime);
-    if (recorder == NULL) return refuse_untraced(runtime, "svs_trace_snapshot");
-    if (trace == NULL)
+    if (runtime != NULL && trace == NULL)
         return svs__refuse(svs__runtime_log(runtime), SVS_E_NULL,
                            "svs_trace_snapshot: no place for the trace: pass a pointer's address");
+    if (recorder == NULL) return refuse_untraced(runtime, "svs_trace_snapshot");
     *trace = svs__recorder_copy(recorder);
     return *trace == NULL ? SVS_E_NO_MEMORY : SVS_OK;
 }
@@ -104,7 +104,8 @@ svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace) {
 svs_status svs_trace_measure_set(svs_trace *trace, const svs_measure *measure) {
     static const svs_measure none = {0, 0, 0, 0};
     if (measure == NULL || measure->work_ns == 0) measure = &none;
-    if (trace == NULL) return SVS_E_NULL;
+    if (trace == NULL)
+        return svs__refuse(NULL, SVS_E_NULL, "svs_trace_measure_set: no trace: pass one");
     if (!svs__measure_is_valid(measure)) return SVS_E_INVALID;
     trace->measure = *measure;
     return SVS_OK;

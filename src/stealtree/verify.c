@@ -201,8 +201,12 @@ svs_status svs__tree_new_verified(const svs_trace *trace, svs__steal_tree **tree
 }
 
 svs_status svs_trace_verify(const svs_trace *trace, char *text, size_t size) {
+    svs__message message = {text, size};
     svs__steal_tree *tree;
-    svs_status status = svs__tree_new_verified(trace, &tree, text, size);
+    svs_status status;
+    if (trace == NULL)
+        return svs__message_set(&message, SVS_E_NULL, "svs_trace_verify: no trace: pass one");
+    status = svs__tree_new_verified(trace, &tree, text, size);
     svs__tree_free(tree);
     return status;
 }

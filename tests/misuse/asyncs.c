@@ -2,10 +2,7 @@
 
 static void nothing(svs_async_context *async, void *argument) {}
 
-static svs_status run_nowhere(stage *s) { return svs_async_run(NULL, nothing, NULL); }
-static svs_status run_nothing(stage *s) { return svs_async_run(s->runtime, NULL, NULL); }
 static svs_status cancel_nothing(stage *s) { return svs_async_cancel(NULL, SVS_OK); }
-static svs_status cancel_nowhere(stage *s) { return svs_async_run_cancel(NULL, 65, SVS_OK); }
 static svs_status run_it(stage *s) { return svs_async_run(s->runtime, nothing, NULL); }
 static svs_status run_in_async(stage *s) { return stage_in_async(s, run_it); }
 static svs_status run_inside(stage *s, svs_context *context) {
@@ -95,17 +92,12 @@ static svs_status run_too_deep(stage *s) {
     return status;
 }
 
-static svs_status measure_nowhere(stage *s) {
-    return svs_measure_run(s->runtime, nothing, NULL, NULL);
-}
-
 static svs_status async_of_no_context(stage *s) {
     return svs_context_async(NULL) == NULL ? SVS_OK : SVS_E_OUTSIDE;
 }
 
 /* ---- observers ---- */
 
-static svs_status observe_nothing(stage *s) { return svs_observer_set(NULL, NULL); }
 static svs_status observer_nowhere(stage *s) {
     svs_observer_init(NULL);
     return SVS_OK;
@@ -119,7 +111,6 @@ static svs_status observe_beside(stage *s) { return stage_beside(s, observe); }
 
 /* ---- traces ---- */
 
-static svs_status trace_nothing(stage *s) { return svs_trace_start(NULL, NULL); }
 static svs_status trace_unfilled(stage *s) {
     svs_trace_options options = {1, 0};
     return svs_trace_start(s->runtime, &options);
@@ -193,7 +184,6 @@ static svs_status retain_on_external(stage *s) {
     svs_ignore(svs_runtime_free(runtime));
     return status;
 }
-static svs_status retain_nothing(stage *s) { return svs_retained_new(s->runtime, NULL); }
 static svs_status retain_traced(stage *s) {
     svs_retained *retained = NULL;
     svs_status status = svs_retained_new(s->runtime, &retained);
@@ -205,9 +195,6 @@ static svs_status retain_traced(stage *s) {
 }
 
 const misuse misuses_of_asyncs[] = {
-    {"svs_async_run: no runtime", SVS_E_NULL, "svs_async_run: the runtime is missing", run_nowhere,
-     true},
-    {"svs_async_run: no function", SVS_E_NULL, "svs_async_run: the function", run_nothing, false},
     {"svs_async_run: before the start", SVS_E_NOT_STARTED,
      "svs_async_run: The runtime has not been started; call svs_runtime_start() first",
      run_unstarted, false},
@@ -223,25 +210,17 @@ const misuse misuses_of_asyncs[] = {
      run_by_detour, false},
     {"svs_async_cancel(NULL)", SVS_E_NULL, "svs_async_cancel: no async context: pass one",
      cancel_nothing, true},
-    {"svs_async_run_cancel: no runtime", SVS_E_NULL, "svs_async_run_cancel: no runtime: pass one",
-     cancel_nowhere, true},
     {"svs_measure_run: from a body of a graph", SVS_E_NESTED,
      "svs_measure_run: from a body of the same runtime", measure_in_body, false},
     {"svs_async: recursion that is too deep for the stacks", SVS_E_LIMIT,
      "the recursion is too deep for the stacks of tasks: 16 of them", run_too_deep, false},
-    {"svs_measure_run: nowhere to put it", SVS_E_NULL,
-     "svs_measure_run: the function, or where the result goes, is missing", measure_nowhere, false},
     {"svs_context_async(NULL)", SVS_OK, "svs_context_async: no context", async_of_no_context, true},
-    {"svs_observer_set: no runtime", SVS_E_NULL, "svs_observer_set: no runtime: pass one",
-     observe_nothing, true},
     {"svs_observer_init: no observer", SVS_OK,
      "svs_observer_init: no observer: pass the address of a struct", observer_nowhere, true},
     {"svs_observer_set: a struct that svs_observer_init() has not filled", SVS_E_VERSION,
      "fill it with svs_observer_init()", observer_unfilled, false},
     {"svs_observer_set: while something runs", SVS_E_BUSY,
      "svs_observer_set: something runs: set it between runs", observe_beside, false},
-    {"svs_trace_start: no runtime", SVS_E_NULL, "svs_trace_start: no runtime: pass one",
-     trace_nothing, true},
     {"svs_trace_options_init(NULL)", SVS_OK, "svs_trace_options_init: no options: pass",
      trace_options_nowhere, true},
     {"svs_replay_options_init(NULL)", SVS_OK, "svs_replay_options_init: no options: pass",
@@ -272,8 +251,6 @@ const misuse misuses_of_asyncs[] = {
     {"svs_retained_run: a runtime with external threads", SVS_E_INVALID,
      "svs_retained_run: it needs all workers: make a runtime without external_threads",
      retain_on_external, false},
-    {"svs_retained_new: nowhere to put it", SVS_E_NULL,
-     "svs_retained_new: the place for what is retained is missing", retain_nothing, false},
     {"svs_retained_run: the runtime is traced", SVS_E_BUSY,
      "svs_retained_run: the runtime is traced or replayed", retain_traced, false},
     {NULL, 0, NULL, NULL, false}};

@@ -1,11 +1,6 @@
 #include "misuse.h"
 #include "worksteal/runtime.h"
 
-static svs_status new_without_world(stage *s) {
-    svs_graph *graph;
-    return svs_graph_new(NULL, NULL, &graph);
-}
-static svs_status new_nowhere(stage *s) { return svs_graph_new(s->world, NULL, NULL); }
 /* A refusal gives no graph. */
 static svs_status try_options(stage *s, const svs_graph_options *options) {
     svs_graph *graph = s->graph;
@@ -24,12 +19,6 @@ static svs_status unknown_algorithm(stage *s) {
     options.algorithm = (svs_algorithm)9;
     return try_options(s, &options);
 }
-static svs_status loop_nowhere(stage *s) {
-    return svs_for_each_with(NULL, &job_task, NULL, 0, NULL, NULL);
-}
-static svs_status loop_of_nothing(stage *s) {
-    return svs_for_each_with(s->world, NULL, NULL, 0, NULL, NULL);
-}
 static svs_status loop_unfilled(stage *s) {
     svs_for_each_options options = {.size = 1};
     return svs_for_each_with(s->world, &job_task, NULL, 0, &options, NULL);
@@ -43,24 +32,16 @@ static svs_status loop_unknown(stage *s) {
 static svs_status free_graph(stage *s) { return svs_graph_free(s->graph); }
 static svs_status free_running(stage *s) { return stage_running(s, free_graph); }
 
-static svs_status explain_begin_nothing(stage *s) { return svs_explain_begin(NULL, 0); }
 static svs_status explain_begin_graph(stage *s) { return svs_explain_begin(s->graph, 0); }
 static svs_status explain_begin_running(stage *s) { return stage_running(s, explain_begin_graph); }
-static svs_status explain_nothing(stage *s) {
-    char text[8];
-    return svs_explain(NULL, text, sizeof text);
-}
-static svs_status explain_nowhere(stage *s) { return svs_explain(s->graph, NULL, 0); }
 static svs_status explain_unsampled(stage *s) {
     char text[8];
     return svs_explain(s->graph, text, sizeof text);
 }
 static svs_status explain_running(stage *s) { return stage_running(s, explain_unsampled); }
-static svs_status explain_end_nothing(stage *s) { return svs_explain_end(NULL); }
 static svs_status explain_end_graph(stage *s) { return svs_explain_end(s->graph); }
 static svs_status explain_end_running(stage *s) { return stage_running(s, explain_end_graph); }
 
-static svs_status begin_nothing(stage *s) { return svs_graph_begin(NULL, 1, NULL, NULL); }
 static svs_status begin_inside(stage *s, svs_context *context) {
     return svs_graph_begin(s->other_graph, 1, NULL, NULL);
 }
@@ -78,8 +59,6 @@ static svs_status run_again(svs_graph *graph) { return svs_graph_run(graph, 1, N
 static svs_status run_begun(stage *s) { return on_begun(s, run_again); }
 static svs_status free_it(svs_graph *graph) { return svs_graph_free(graph); }
 static svs_status free_begun(stage *s) { return on_begun(s, free_it); }
-static svs_status cancel_nothing(stage *s) { return svs_graph_cancel(NULL, SVS_OK); }
-static svs_status wait_for_nothing(stage *s) { return svs_graph_wait(NULL, 0, NULL); }
 static svs_status wait_for_none(stage *s) { return svs_graph_wait(s->other_graph, 0, NULL); }
 static svs_status wait_for_run(stage *s) { return svs_graph_wait(s->graph, 0, NULL); }
 static svs_status wait_beside(stage *s) { return stage_beside(s, wait_for_run); }
@@ -93,14 +72,6 @@ static svs_status try_type(stage *s, const svs_task_type *type) {
         return STAGE_WRONG;
     return task || transform ? STAGE_WRONG : status;
 }
-static svs_status add_to_nothing(stage *s) {
-    svs_task *task;
-    return svs_graph_add_transform(NULL, &job_task, NULL, NULL, &task);
-}
-static svs_status add_nowhere(stage *s) {
-    return svs_graph_add_transform(s->graph, &job_task, NULL, NULL, NULL);
-}
-static svs_status no_type(stage *s) { return try_type(s, NULL); }
 /* A type with one wrong member. */
 #define WRONG_TYPE(name, wrong)                                                                    \
     static svs_status name(stage *s) {                                                             \
@@ -120,18 +91,10 @@ static svs_status add(stage *s) {
     return svs_graph_add_itemizer(s->graph, &job_task, NULL, &task);
 }
 static svs_status add_running(stage *s) { return stage_running(s, add); }
-static svs_status algorithm_of_nothing(stage *s) {
-    return svs_task_set_algorithm(NULL, SVS_ALGORITHM_STAGED);
-}
 static svs_status odd_algorithm(stage *s) {
     svs_status status = svs_task_set_algorithm(s->sink, (svs_algorithm)-1);
     return status == SVS_E_INVALID ? svs_task_set_algorithm(s->sink, (svs_algorithm)9) : status;
 }
-static svs_status item_of_nothing(stage *s) {
-    job j = {0};
-    return svs_task_set_item(NULL, &j);
-}
-static svs_status no_item(stage *s) { return svs_task_set_item(s->doer, NULL); }
 static svs_status item_of_itemizer(stage *s) {
     job j = {0};
     return svs_task_set_item(s->sink, &j);
@@ -142,16 +105,12 @@ static svs_status set_item(stage *s) {
 }
 static svs_status item_running(stage *s) { return stage_running(s, set_item); }
 
-static svs_status dropped_of_nothing(stage *s) { return svs_task_set_dropped(NULL, NULL); }
 static svs_status dropped_of_transform(stage *s) { return svs_task_set_dropped(s->doer, NULL); }
 static svs_status set_dropped(stage *s) { return svs_task_set_dropped(s->sink, NULL); }
 static svs_status dropped_running(stage *s) { return stage_running(s, set_dropped); }
 
-static svs_status priority_of_nothing(stage *s) { return svs_task_set_priority(NULL, 1); }
 static svs_status priority_of_transform(stage *s) { return svs_task_set_priority(s->doer, 1); }
 
-static svs_status graph_priority_of_nothing(stage *s) { return svs_graph_set_priority(NULL, 1); }
-static svs_status pin_nothing(stage *s) { return svs_task_pin(NULL, 0); }
 static svs_status pin_to_none(stage *s) { return svs_task_pin(s->sink, 2); }
 static svs_status pin(stage *s) { return svs_task_pin(s->sink, 1); }
 static svs_status pin_running(stage *s) { return stage_running(s, pin); }
@@ -181,21 +140,9 @@ static svs_status pin_external(stage *s) {
     }
     return svs_runtime_free(runtime) ? STAGE_WRONG : status;
 }
-static svs_status progress_of_nothing(stage *s) {
-    svs_progress progress;
-    return svs_graph_progress(NULL, &progress);
-}
-static svs_status progress_nowhere(stage *s) {
-    return svs_graph_progress_sized(s->graph, NULL, sizeof(svs_progress));
-}
 
 /* ---- sources ---- */
 
-static svs_status source_of_nothing(stage *s) {
-    svs_source *source;
-    return svs_source_new(NULL, 0, &source);
-}
-static svs_status source_nowhere(stage *s) { return svs_source_new(s->sink, 0, NULL); }
 static svs_status source_of_transform(stage *s) {
     svs_source *source;
     return svs_source_new(s->doer, 0, &source);
@@ -227,10 +174,6 @@ static svs_status source_too_late(stage *s) {
         return STAGE_WRONG;
     return status;
 }
-static svs_status send_to_no_source(stage *s) {
-    job j = {1};
-    return svs_source_send(NULL, &j, 1, sizeof j, 0);
-}
 /* A source of the sink, with room for two. */
 static svs_status with_source(stage *s, const void *items, size_t count, size_t size) {
     svs_source *source;
@@ -240,7 +183,6 @@ static svs_status with_source(stage *s, const void *items, size_t count, size_t 
     return svs_source_free(source) ? STAGE_WRONG : status;
 }
 static const job three[3] = {{1}, {1}, {1}};
-static svs_status source_no_items(stage *s) { return with_source(s, NULL, 1, sizeof(job)); }
 static svs_status source_wrong_size(stage *s) { return with_source(s, three, 1, 2); }
 static svs_status source_too_many(stage *s) { return with_source(s, three, 3, sizeof(job)); }
 static svs_status free_with_source(stage *s) {
@@ -253,8 +195,6 @@ static svs_status free_with_source(stage *s) {
 
 /* ---- edges ---- */
 
-static svs_status edge_of_nothing(stage *s) { return svs_graph_add_order(NULL, s->doer, s->sink); }
-static svs_status edge_to_nothing(stage *s) { return svs_graph_add_order(s->graph, s->doer, NULL); }
 static svs_status edge_to_itself(stage *s) {
     return svs_graph_add_order(s->graph, s->doer, s->doer);
 }
@@ -279,12 +219,6 @@ static svs_status edge_running(stage *s) { return stage_running(s, edge); }
 /* ---- sends from outside ---- */
 
 static const job one = {1};
-static svs_status send_nowhere(stage *s) {
-    return svs_graph_send(s->graph, NULL, &one, 1, sizeof one);
-}
-static svs_status send_nothing(stage *s) {
-    return svs_graph_send(s->graph, s->sink, NULL, 1, sizeof one);
-}
 static svs_status send_to_another_graph(stage *s) {
     return svs_graph_send(s->graph, s->foreign_task, &one, 1, sizeof one);
 }
@@ -302,7 +236,6 @@ static svs_status send_running(stage *s) { return stage_running(s, send); }
 
 /* ---- runs ---- */
 
-static svs_status run_nothing(stage *s) { return svs_graph_run(NULL, 1, NULL); }
 static svs_status run(stage *s) { return svs_graph_run(s->graph, 1, NULL); }
 static svs_status run_running(stage *s) { return stage_beside(s, run); }
 static svs_status run_other(stage *s, svs_context *context) {
@@ -361,34 +294,18 @@ static svs_status run_one_more(stage *s) {
     return status;
 }
 
-static svs_status statistics_of_nothing(stage *s) {
-    svs_graph_statistics statistics;
-    return svs_graph_statistics_get(NULL, &statistics);
-}
-static svs_status draw_nothing(stage *s) { return svs_graph_dot(NULL, "graph.dot"); }
-static svs_status draw_nowhere(stage *s) { return svs_graph_dot(s->graph, NULL); }
 static svs_status draw_to_no_folder(stage *s) {
     return svs_graph_dot(s->graph, "/no/such/folder/graph.dot");
 }
 static svs_status draw(stage *s) { return svs_graph_dot(s->graph, "/no/such/folder/graph.dot"); }
 static svs_status draw_running(stage *s) { return stage_running(s, draw); }
-static svs_status statistics_nowhere(stage *s) { return svs_graph_statistics_get(s->graph, NULL); }
 
 const misuse misuses_of_graphs[] = {
-    {"svs_graph_new: no world", SVS_E_NULL, "svs_graph_new: no world: did svs_world_new() fail?",
-     new_without_world, true},
-    {"svs_graph_new: nowhere to put it", SVS_E_NULL, "svs_graph_new: no place for the graph",
-     new_nowhere, false},
     {"svs_graph_new: options that svs_graph_options_init() has not filled", SVS_E_VERSION,
      "svs_graph_new: options of another version: fill them with svs_graph_options_init()", unfilled,
      false},
     {"svs_graph_new: an unknown algorithm", SVS_E_INVALID,
      "svs_graph_new: an unknown algorithm: choose one of svs_algorithm", unknown_algorithm, false},
-    {"svs_for_each_with: no world", SVS_E_NULL,
-     "svs_for_each_with: no world: did svs_start() fail?", loop_nowhere, true},
-    {"svs_for_each_with: no task type", SVS_E_NULL,
-     "svs_for_each_with: no type of tasks: pass the variable that SVS_TASK has made",
-     loop_of_nothing, false},
     {"svs_for_each_with: options that svs_for_each_options_init() has not filled", SVS_E_VERSION,
      "svs_for_each_with: options of another version: fill them with svs_for_each_options_init()",
      loop_unfilled, false},
@@ -396,12 +313,6 @@ const misuse misuses_of_graphs[] = {
      "svs_for_each_with: an unknown algorithm: choose one of svs_algorithm", loop_unknown, false},
     {"svs_graph_free: while it runs", SVS_E_BUSY,
      "svs_graph_free: the graph runs: call it before or after the run", free_running, false},
-    {"svs_graph_add_transform: no graph", SVS_E_NULL,
-     "svs_graph_add_transform: no graph: did svs_graph_new() fail?", add_to_nothing, true},
-    {"svs_graph_add_transform: nowhere to put it", SVS_E_NULL,
-     "svs_graph_add_transform: no place for the task", add_nowhere, false},
-    {"a task without a type", SVS_E_NULL, "no task type: pass the one that SVS_TASK has made",
-     no_type, false},
     {"a task type without a name", SVS_E_TYPE,
      "a task type without a name: describe it with SVS_TASK", no_name, false},
     {"a task without a body", SVS_E_TYPE, "a task without a body: give its type a run function",
@@ -418,22 +329,12 @@ const misuse misuses_of_graphs[] = {
      "flags that this version does not know: set them to 0", unknown_flags, false},
     {"svs_graph_add_itemizer: while the graph runs", SVS_E_BUSY,
      "svs_graph_add_itemizer: the graph runs: call it before or after the run", add_running, false},
-    {"svs_task_set_algorithm: no task", SVS_E_NULL, "svs_task_set_algorithm: no task: pass one",
-     algorithm_of_nothing, true},
     {"svs_task_set_algorithm: an unknown one", SVS_E_INVALID,
      "svs_task_set_algorithm: an unknown algorithm", odd_algorithm, false},
-    {"svs_task_set_item: no task", SVS_E_NULL, "svs_task_set_item: no task: pass one",
-     item_of_nothing, true},
-    {"svs_task_set_item: no item", SVS_E_NULL,
-     "svs_task_set_item: no item: pass the address of one", no_item, false},
     {"svs_task_set_item: of an itemizer", SVS_E_INVALID,
      "the task is an itemizer, which has no item of its own: send it one", item_of_itemizer, false},
     {"svs_task_set_item: while the graph runs", SVS_E_BUSY,
      "svs_task_set_item: the graph runs: call it before or after the run", item_running, false},
-    {"svs_graph_add_order: no graph", SVS_E_NULL,
-     "svs_graph_add_order: no graph: did svs_graph_new() fail?", edge_of_nothing, true},
-    {"svs_graph_add_order: a task is missing", SVS_E_NULL,
-     "svs_graph_add_order: a task is missing: pass two", edge_to_nothing, false},
     {"svs_graph_add_order: a task and itself", SVS_E_INVALID,
      "a task and itself: name two different ones", edge_to_itself, false},
     {"svs_graph_set_independent: a task of another graph", SVS_E_WORLD,
@@ -449,10 +350,6 @@ const misuse misuses_of_graphs[] = {
      false},
     {"svs_graph_add_order: while the graph runs", SVS_E_BUSY,
      "svs_graph_add_order: the graph runs: call it before or after the run", edge_running, false},
-    {"svs_graph_send: no consumer", SVS_E_NULL, "svs_graph_send: no task: name the consumer",
-     send_nowhere, false},
-    {"svs_graph_send: no items", SVS_E_NULL,
-     "svs_graph_send: no items: pass the address of the first", send_nothing, false},
     {"svs_graph_send: a task of another graph", SVS_E_WORLD,
      "svs_graph_send: a task of another graph: send through its own", send_to_another_graph, false},
     {"svs_graph_send: to a transform", SVS_E_INVALID,
@@ -464,7 +361,6 @@ const misuse misuses_of_graphs[] = {
      "svs_graph_send: more than 2^31 items: run the graph in between", send_too_many, false},
     {"svs_graph_send: while the graph runs", SVS_E_BUSY,
      "svs_graph_send: the graph runs: call it before or after the run", send_running, false},
-    {"svs_graph_run(NULL)", SVS_E_NULL, "svs_graph_run: no graph: pass one", run_nothing, true},
     {"svs_graph_run: it runs already", SVS_E_BUSY, "it runs already: wait for the end of that run",
      run_running, false},
     {"svs_graph_run: from a body", SVS_E_NESTED,
@@ -485,38 +381,20 @@ const misuse misuses_of_graphs[] = {
      false},
     {"svs_graph_run: after svs_runtime_stop()", SVS_E_STOPPED,
      "svs_graph_run(graph): SVS_E_STOPPED: The runtime was stopped", run_stopped, false},
-    {"svs_graph_run: more than 64 runs at once", SVS_E_LIMIT, "64 runs are going on", run_one_more,
-     false},
-    {"svs_graph_dot: no graph", SVS_E_NULL, "svs_graph_dot: no graph: did svs_graph_new() fail?",
-     draw_nothing, true},
-    {"svs_graph_dot: no path", SVS_E_NULL, "svs_graph_dot: no path: pass a file's name",
-     draw_nowhere, false},
+    {"svs_graph_run: more than 64 runs at once", SVS_E_LIMIT,
+     "64 runs are going on in the runtime: wait for the end of one of them", run_one_more, false},
     {"svs_graph_dot: a file that cannot be written", SVS_E_FILE,
      "svs_graph_dot: /no/such/folder/graph.dot cannot be written", draw_to_no_folder, false},
     {"svs_graph_dot: while the graph runs", SVS_E_BUSY,
      "svs_graph_dot: the graph runs: call it before or after the run", draw_running, false},
-    {"svs_graph_statistics_get: no graph", SVS_E_NULL, "svs_graph_statistics_get: no graph",
-     statistics_of_nothing, true},
-    {"svs_graph_statistics_get: nowhere to put them", SVS_E_NULL,
-     "svs_graph_statistics_get: no place for the statistics", statistics_nowhere, false},
-    {"svs_explain_begin(NULL)", SVS_E_NULL,
-     "svs_explain_begin: no graph: did svs_graph_new() fail?", explain_begin_nothing, true},
     {"svs_explain_begin: while it runs", SVS_E_BUSY, "svs_explain_begin: the graph runs",
      explain_begin_running, false},
-    {"svs_explain(NULL)", SVS_E_NULL, "svs_explain: no graph: did svs_graph_new() fail?",
-     explain_nothing, true},
-    {"svs_explain: nowhere to put the text", SVS_E_NULL,
-     "svs_explain: no place for the text: pass an array", explain_nowhere, false},
     {"svs_explain: while it runs", SVS_E_BUSY, "svs_explain: the graph runs", explain_running,
      false},
     {"svs_explain: no sample was begun", SVS_E_STATE,
      "there is no sample: call svs_explain_begin() before a run", explain_unsampled, false},
-    {"svs_explain_end(NULL)", SVS_E_NULL, "svs_explain_end: no graph: did svs_graph_new() fail?",
-     explain_end_nothing, true},
     {"svs_explain_end: while it runs", SVS_E_BUSY, "svs_explain_end: the graph runs",
      explain_end_running, false},
-    {"svs_graph_begin(NULL)", SVS_E_NULL, "svs_graph_begin: no graph: pass one", begin_nothing,
-     true},
     {"svs_graph_begin: from a body", SVS_E_NESTED, "svs_graph_begin(graph): SVS_E_NESTED",
      begin_in_body, false},
     {"svs_graph_begin: it was begun already", SVS_E_BUSY,
@@ -525,25 +403,15 @@ const misuse misuses_of_graphs[] = {
      "a run of it was begun: end that one with svs_graph_wait()", run_begun, false},
     {"svs_graph_free: it was begun, and not waited for", SVS_E_BUSY,
      "svs_graph_free: a run of it was begun: call it after svs_graph_wait()", free_begun, false},
-    {"svs_graph_cancel(NULL)", SVS_E_NULL, "svs_graph_cancel: no graph: pass one", cancel_nothing,
-     true},
-    {"svs_graph_wait(NULL)", SVS_E_NULL, "svs_graph_wait: no graph: pass one", wait_for_nothing,
-     true},
     {"svs_graph_wait: no run of it was begun", SVS_E_STATE,
      "no run of it was begun: call svs_graph_begin()", wait_for_none, false},
     {"svs_graph_wait: it runs in svs_graph_run()", SVS_E_STATE,
      "it runs in svs_graph_run(): that call gives its status", wait_beside, false},
-    {"svs_task_set_dropped: no task", SVS_E_NULL, "svs_task_set_dropped: no task: pass one",
-     dropped_of_nothing, true},
     {"svs_task_set_dropped: a transform", SVS_E_INVALID,
      "svs_task_set_dropped: the task is a transform, which keeps its item", dropped_of_transform,
      false},
     {"svs_task_set_dropped: while the graph runs", SVS_E_BUSY,
      "svs_task_set_dropped: the graph runs", dropped_running, false},
-    {"svs_source_new: no task", SVS_E_NULL, "svs_source_new: no task: name the consumer",
-     source_of_nothing, true},
-    {"svs_source_new: nowhere to put it", SVS_E_NULL,
-     "svs_source_new to job: no place for the source", source_nowhere, false},
     {"svs_source_new: for a transform", SVS_E_INVALID,
      "svs_source_new to job: the task is a transform, which receives nothing", source_of_transform,
      false},
@@ -551,31 +419,18 @@ const misuse misuses_of_graphs[] = {
      "svs_source_new to job: The run was cancelled", source_cancelled, false},
     {"svs_source_new: the task has ended in this iteration", SVS_E_STATE,
      "svs_source_new to job: the task has ended in this iteration", source_too_late, false},
-    {"svs_source_send: no source", SVS_E_NULL, "svs_source_send: no source", send_to_no_source,
-     true},
-    {"svs_source_send: no items", SVS_E_NULL, "svs_source_send to job: no items", source_no_items,
-     false},
     {"svs_source_send: a wrong item size", SVS_E_INVALID,
      "svs_source_send to job: an item of 2 bytes, but its items have 4", source_wrong_size, false},
     {"svs_source_send: more items than the limit", SVS_E_LIMIT,
      "svs_source_send to job: more items than the limit of the source", source_too_many, false},
     {"svs_graph_free: sources are left", SVS_E_BUSY,
      "svs_graph_free: sources of its tasks are left", free_with_source, false},
-    {"svs_task_set_priority: no task", SVS_E_NULL, "svs_task_set_priority: no task: pass one",
-     priority_of_nothing, true},
     {"svs_task_set_priority: a transform", SVS_E_INVALID,
      "svs_task_set_priority: the task is a transform", priority_of_transform, false},
-    {"svs_graph_set_priority(NULL)", SVS_E_NULL, "svs_graph_set_priority: no graph: pass one",
-     graph_priority_of_nothing, true},
-    {"svs_task_pin: no task", SVS_E_NULL, "svs_task_pin: no task: pass one", pin_nothing, true},
     {"svs_task_pin: to a worker that there is not", SVS_E_INVALID,
      "svs_task_pin: there is no such worker: they are numbered from 0", pin_to_none, false},
     {"svs_task_pin: to a worker of a runtime with external_threads", SVS_E_INVALID,
      "svs_task_pin: with external threads any thread may become that worker", pin_external, false},
     {"svs_task_pin: while the graph runs", SVS_E_BUSY, "svs_task_pin: the graph runs", pin_running,
      false},
-    {"svs_graph_progress: no graph", SVS_E_NULL, "svs_graph_progress: no graph",
-     progress_of_nothing, true},
-    {"svs_graph_progress: nowhere to put it", SVS_E_NULL,
-     "svs_graph_progress: no place for the progress", progress_nowhere, false},
     {NULL, 0, NULL, NULL, false}};

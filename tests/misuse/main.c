@@ -1,7 +1,7 @@
 /* Commits each misuse of the table, and compares the table with the one of docs/misuse.md.
  *
  *     test_misuse docs/misuse.md     all cases, and the page
- *     test_misuse --table            the table, to put it into the page */
+ *     test_misuse --table            the tables, to put them into the page */
 #include "misuse.h"
 
 #include <unistd.h>
@@ -63,6 +63,13 @@ static int commit(const misuse *m) {
     return status != m->status || !strstr(s.said, m->says) || wrong;
 }
 
+TEST_CASE(each_function_refuses_null_for_each_pointer) {
+    int failed = 0, number = 0;
+    for (const misuse *m = misuses_of_null; m->what; m++, number++) failed += commit(m);
+    print_message("%d pointers, %d of them failed\n", number, failed);
+    assert_int_equal(failed, 0);
+}
+
 TEST_CASE(each_has_its_status_and_its_message_and_breaks_nothing) {
     int failed = 0;
     for (size_t i = 0; i < count; i++) failed += commit(cases[i]);
@@ -97,6 +104,24 @@ static void write_table(FILE *to) {
                       cases[i]->says);
 }
 
+static size_t function_of(const misuse *m) { return strcspn(m->what, ":"); }
+
+static bool is_of_same(const misuse *a, const misuse *b) {
+    size_t length = function_of(a);
+    return b->what && function_of(b) == length && strncmp(a->what, b->what, length) == 0;
+}
+
+/* One row a function. */
+static void write_nulls(FILE *to) {
+    (void)fprintf(to, "| function | must not be NULL |\n|---|---|\n");
+    for (const misuse *m = misuses_of_null, *last = m; m->what; m = last) {
+        (void)fprintf(to, "| %.*s |", (int)function_of(m), m->what);
+        for (; is_of_same(m, last); last++)
+            (void)fprintf(to, "%s `%s`", last == m ? "" : ",", last->what + function_of(m) + 2);
+        (void)fprintf(to, " |\n");
+    }
+}
+
 static char *text_of(FILE *file) {
     static const size_t room = 1u << 20;
     char *text = calloc(1, room);
@@ -106,27 +131,32 @@ static char *text_of(FILE *file) {
     return text;
 }
 
-TEST_CASE(the_page_has_the_table) {
+static void expect_on_page(void (*write)(FILE *to)) {
     FILE *page = fopen(page_path, "r"), *table = tmpfile();
     char *is, *ought;
     if (!page) fail_msg("%s cannot be opened", page_path);
     assert_non_null(table);
-    write_table(table);
+    write(table);
     is = text_of(page);
     ought = text_of(table);
     if (!strstr(is, ought))
-        fail_msg("%s has another table: put the one of `test_misuse --table` there", page_path);
+        fail_msg("%s has another table: put those of `test_misuse --table` there", page_path);
     free(is);
     free(ought);
     (void)fclose(page);
     (void)fclose(table);
 }
 
+TEST_CASE(the_page_has_the_table) { expect_on_page(write_table); }
+TEST_CASE(the_page_has_the_pointers) { expect_on_page(write_nulls); }
+
 int main(int argc, char **argv) {
     collect();
     page_path = argc > 1 ? argv[1] : "docs/misuse.md";
     if (strcmp(page_path, "--table") == 0) {
         write_table(stdout);
+        (void)putchar('\n');
+        write_nulls(stdout);
         return 0;
     }
     return run_cases(NULL, NULL);

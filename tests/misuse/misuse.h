@@ -58,6 +58,9 @@ extern const misuse misuses_of_runtimes[], misuses_of_asyncs[], misuses_of_world
     misuses_of_objects[], misuses_of_graphs[], misuses_of_bodies[], misuses_of_footprints[],
     misuses_of_ranks[], misuses_of_stealers[], misuses_of_bipartite[];
     misuses_of_ranks[], misuses_of_events[];
+    misuses_of_ranks[];
+/* Made by nulls.py: each passes one NULL, and is named "function: parameter". */
+extern const misuse misuses_of_null[];
 
 extern const svs_task_type job_task;
 

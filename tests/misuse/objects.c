@@ -1,24 +1,11 @@
 #include "misuse.h"
 
-static svs_status init_nothing(stage *s) { return svs_object_init(NULL, s->world, &node_type); }
-static svs_status init_nowhere(stage *s) {
-    node n = {0};
-    return svs_object_init(&n.svs, NULL, &node_type);
-}
-static svs_status init_untyped(stage *s) {
-    node n = {0};
-    return svs_object_init(&n.svs, s->world, NULL);
-}
-static svs_status new_nowhere(stage *s) { return svs_object_new(s->world, &node_type, NULL); }
-
 /* A refusal gives no storage. */
 static svs_status try_new(svs_world *world, svs_type *type) {
     void *storage = world;
     svs_status status = svs_object_new(world, type, &storage);
     return storage ? STAGE_WRONG : status;
 }
-static svs_status new_without_world(stage *s) { return try_new(NULL, &node_type); }
-static svs_status new_untyped(stage *s) { return try_new(s->world, NULL); }
 
 /* ---- descriptions ---- */
 
@@ -57,7 +44,6 @@ static svs_status member_of_itself(stage *s) { return describe(s, &russian); }
 
 /* ---- lives ---- */
 
-static svs_status clean_nothing(stage *s) { return svs_object_clean_up(NULL); }
 static svs_status clean_unmade(stage *s) {
     node n = {0};
     return svs_object_clean_up(&n.svs);
@@ -72,7 +58,6 @@ static svs_status clean_twice(stage *s) {
 }
 static svs_status clean_mine(stage *s) { return svs_object_clean_up(&s->mine->svs); }
 static svs_status clean_beside(stage *s) { return stage_running(s, clean_mine); }
-static svs_status free_nothing(stage *s) { return svs_object_free(NULL); }
 static svs_status free_inside(stage *s, svs_context *context) {
     svs_status status = svs_object_free(&s->mine->svs);
     return status ? status : svs_object_free(&s->mine->svs);
@@ -91,7 +76,6 @@ static svs_status free_beside(stage *s) { return stage_beside(s, free_mine); }
 
 /* ---- links ---- */
 
-static svs_status link_nothing(stage *s) { return svs_link_assign(NULL, NULL, NULL); }
 static svs_status link_unmade(stage *s) {
     node n = {0};
     return svs_link(&n, a, s->mine);
@@ -108,8 +92,6 @@ static svs_status assign_data(stage *s) {
     return svs_link_assign(&s->mine->svs, &s->mine->data, s->mine);
 }
 static svs_status link_no_link(stage *s) { return link_in_both(s, assign_data); }
-static svs_status assign_nowhere(stage *s) { return svs_link_assign(&s->mine->svs, NULL, s->mine); }
-static svs_status link_nowhere(stage *s) { return link_in_both(s, assign_nowhere); }
 static svs_status link_foreigner(stage *s) { return svs_link(s->mine, a, s->foreign); }
 static svs_status link_to_another_world(stage *s) { return link_in_both(s, link_foreigner); }
 static svs_status link_to_unmade(stage *s) {
@@ -141,19 +123,6 @@ static svs_status link_foreign(stage *s, svs_context *context) {
 static svs_status link_inside_of_another_world(stage *s) { return stage_fail(s, link_foreign); }
 
 const misuse misuses_of_objects[] = {
-    {"svs_object_init: no header", SVS_E_NULL,
-     "svs_object_init: no place for the object: pass the address of the struct's header",
-     init_nothing, false},
-    {"svs_object_init: no world", SVS_E_NULL,
-     "svs_object_init: no world: did svs_world_new() fail?", init_nowhere, true},
-    {"svs_object_init: no type", SVS_E_NULL,
-     "svs_object_init: no type: pass the one that SVS_TYPE has made", init_untyped, false},
-    {"svs_object_new: nowhere to put it", SVS_E_NULL,
-     "svs_object_new: no place for the object: pass the address of a pointer", new_nowhere, false},
-    {"svs_object_new: no world", SVS_E_NULL, "svs_object_new: no world: did svs_world_new() fail?",
-     new_without_world, true},
-    {"svs_object_new: no type", SVS_E_NULL,
-     "svs_object_new: no type: pass the one that SVS_TYPE has made", new_untyped, false},
     {"a type without a name", SVS_E_TYPE, "type NULL is described with no name", type_of_no_name,
      false},
     {"a type with its header outside of the struct", SVS_E_TYPE,
@@ -170,8 +139,6 @@ const misuse misuses_of_objects[] = {
      "type many is described with more than 15 links", too_many_links, false},
     {"a type that is a member of itself", SVS_E_TYPE,
      "type russian is described with a member without a type of its own", member_of_itself, false},
-    {"svs_object_clean_up(NULL)", SVS_E_NULL, "svs_object_clean_up: no object: pass one",
-     clean_nothing, true},
     {"svs_object_clean_up: of what was never made", SVS_E_INVALID,
      "svs_object_clean_up: the header was never initialised, or its world was freed", clean_unmade,
      true},
@@ -179,8 +146,6 @@ const misuse misuses_of_objects[] = {
      clean_twice, false},
     {"svs_object_clean_up: while a graph runs", SVS_E_BUSY,
      "a graph runs in the world: clean up after the run", clean_beside, false},
-    {"svs_object_free(NULL)", SVS_E_NULL, "svs_object_free: no object: pass one", free_nothing,
-     true},
     {"svs_object_free: twice", SVS_E_FREED,
      "svs_object_free: an object of type node: The memory object was freed or cleaned up before",
      free_twice, false},
@@ -188,10 +153,6 @@ const misuse misuses_of_objects[] = {
      "svs_object_free: an object of another world than the body's", free_of_another_world, false},
     {"svs_object_free: from outside while a graph runs", SVS_E_BUSY,
      "free it in a body that writes it, or after the run", free_beside, false},
-    {"svs_link: no parent", SVS_E_NULL, "svs_link: no parent: pass the struct that has the link",
-     link_nothing, true},
-    {"svs_link: no field", SVS_E_NULL,
-     "svs_link: no field: pass the address of a link of the parent", link_nowhere, false},
     {"svs_link: a parent that was never made", SVS_E_INVALID,
      "svs_link: the parent was never initialised, or its world is gone", link_unmade, true},
     {"svs_link: a field that is no link", SVS_E_TYPE,

@@ -1,11 +1,5 @@
 #include "misuse.h"
 
-static svs_status new_without_runtime(stage *s) {
-    svs_world *world;
-    return svs_world_new(NULL, NULL, &world);
-}
-static svs_status new_nowhere(stage *s) { return svs_world_new(s->runtime, NULL, NULL); }
-
 static svs_world_options defaults(void) {
     svs_world_options options;
     svs_world_options_init(&options);
@@ -58,32 +52,18 @@ WRONG_OPTIONS(odd_adapt, adapt = 2)
 
 static svs_status free_used(stage *s) { return svs_world_free(s->world); }
 static svs_status free_running(stage *s) { return stage_running(s, free_used); }
-static svs_status refresh_nothing(stage *s) { return svs_world_refresh(NULL); }
 static svs_status refresh(stage *s) { return svs_world_refresh(s->world); }
 static svs_status refresh_running(stage *s) { return stage_running(s, refresh); }
-static svs_status statistics_nowhere(stage *s) { return svs_world_statistics_get(s->world, NULL); }
-static svs_status statistics_of_nothing(stage *s) {
-    svs_world_statistics statistics;
-    return svs_world_statistics_get(NULL, &statistics);
-}
-static svs_status space_nowhere(stage *s) { return svs_space_new(s->world, "x", 1, NULL); }
-static svs_status space_without_world(stage *s) {
-    svs_space *space;
-    return svs_space_new(NULL, "x", 1, &space);
-}
 
 const misuse misuses_of_worlds[] = {
-    {"svs_world_new: no runtime", SVS_E_NULL, "svs_world_new: no runtime: did svs_runtime_new()",
-     new_without_runtime, true},
-    {"svs_world_new: nowhere to put it", SVS_E_NULL, "svs_world_new: no place for the world",
-     new_nowhere, false},
     {"svs_world_new: options that svs_world_options_init() has not filled", SVS_E_VERSION,
      "svs_world_new: options of another version: fill them with svs_world_options_init()", unfilled,
      false},
     {"svs_world_new: signature_bits that are no power of two", SVS_E_INVALID,
      "signature_bits must be a power of two from 64 to 4096", odd_signature, false},
     {"svs_world_new: too few or too many cells", SVS_E_INVALID,
-     "cell_bits must be 0, or at most 20", few_cells, false},
+     "cell_bits must be 0, or at most 20 with 2^cell_bits at least signature_bits", few_cells,
+     false},
     {"svs_world_new: a neighbourhood that is too large", SVS_E_INVALID,
      "neighbourhood must be at most 4096", large_neighbourhood, false},
     {"svs_world_new: a budget that is too large", SVS_E_INVALID,
@@ -96,17 +76,6 @@ const misuse misuses_of_worlds[] = {
      "svs_world_free: 2 graphs of it are left: free them first", free_used, false},
     {"svs_world_free: while a graph runs in it", SVS_E_BUSY,
      "svs_world_free: 1 graphs run in it: wait for the end of all runs", free_running, false},
-    {"svs_world_refresh(NULL)", SVS_E_NULL, "svs_world_refresh: no world: pass one",
-     refresh_nothing, true},
     {"svs_world_refresh: while a graph runs in it", SVS_E_BUSY,
      "a graph runs in the world: refresh after the run", refresh_running, false},
-    {"svs_world_statistics_get: nowhere to put them", SVS_E_NULL,
-     "svs_world_statistics_get: the place for the statistics is missing", statistics_nowhere,
-     false},
-    {"svs_world_statistics_get: no world", SVS_E_NULL,
-     "svs_world_statistics_get: the world is missing: pass one", statistics_of_nothing, true},
-    {"svs_space_new: nowhere to put it", SVS_E_NULL, "svs_space_new: no place for the space",
-     space_nowhere, false},
-    {"svs_space_new: no world", SVS_E_NULL, "svs_space_new: no world: did svs_world_new() fail?",
-     space_without_world, true},
     {NULL, 0, NULL, NULL, false}};
