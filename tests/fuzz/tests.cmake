@@ -42,3 +42,4 @@ svs_add_fuzz_target(nets SOURCES examples/canneal/netlist.c examples/canneal/nam
     examples/common/numbers.c)
 svs_add_fuzz_target(fluid SOURCES examples/fluidanimate/file.c examples/fluidanimate/fluid.c examples/common/input.c)
 svs_add_fuzz_target(records SOURCES src/ranks/channel/record.c)
+svs_add_fuzz_target(dwarf SOURCES src/dpst/report/dwarf.c src/dpst/report/types.c)

@@ -14,7 +14,7 @@ typedef struct input {
 } input;
 
 static input input_at(const svs__dwarf_section *section, size_t at) {
-    if (at > section->size) return (input){NULL, NULL, true};
+    if (at >= section->size) return (input){NULL, NULL, true};
     return (input){section->bytes + at, section->bytes + section->size, false};
 }
 
@@ -73,8 +73,9 @@ static bool is_within(const svs__dwarf *m, uint64_t at, uint64_t bytes) {
 static void find_parts(svs__dwarf *m, const Elf64_Ehdr *head) {
     const Elf64_Shdr *sections = (const void *)(m->file + head->e_shoff);
     const Elf64_Shdr *names = &sections[head->e_shstrndx];
-    svs__dwarf_section strings = {m->file + names->sh_offset, (size_t)names->sh_size};
+    svs__dwarf_section strings;
     if (!is_within(m, names->sh_offset, names->sh_size)) return;
+    strings = (svs__dwarf_section){m->file + names->sh_offset, (size_t)names->sh_size};
     for (unsigned i = 0; i < head->e_shnum; i++) {
         const char *name = text_at(&strings, sections[i].sh_name);
         if (!name || sections[i].sh_flags & SHF_COMPRESSED || sections[i].sh_type == SHT_NOBITS ||
