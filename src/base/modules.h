@@ -9,7 +9,7 @@
 typedef struct svs__module {
     uintptr_t variables; /* the calling thread's */
     size_t bytes;
-    uintptr_t low, high; /* its code and data */
+    uintptr_t low, high; /* the range of its code and data */
 } svs__module;
 
 /* Lists the modules that have thread-local variables. Takes the loader's lock, which may be held

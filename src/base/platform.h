@@ -55,13 +55,14 @@ void svs__thread_index_set(uint32_t index);
 #if defined(SVS_EXPLORE)
 uintptr_t svs__thread_id(void);
 #else
-extern _Thread_local uint32_t svs__thread_number SVS__TLS_NEAR; /* of svs__thread_index() */
+/* the value of svs__thread_index() */
+extern _Thread_local uint32_t svs__thread_number SVS__TLS_NEAR;
 static inline uintptr_t svs__thread_id(void) { return (uintptr_t)&svs__thread_number; }
 #endif
 
 /* Sleeps if `*word` is `expected`, until woken. */
 SVS_API void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
-/* The same for `ns` nanoseconds at most, and what the system adds. In timed.c. */
+/* svs__futex_wait() for about `ns` nanoseconds at most (timed.c). */
 SVS_API void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns);
 /* Wakes at most `count` threads that sleep on `word`. */
 SVS_API void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);

@@ -66,7 +66,8 @@ static inline void svs__program_leave(void) {
         } else result call;                                                                        \
     } while (0)
 
-/* In the program's code: what it has done so far happens before what enters later. */
+/* Called in the program's code: its accesses so far happen before those of threads that enter
+ * later. */
 static inline void svs__program_publish(void) {
     if (SVS__PROGRAM_IS_SANITIZED()) svs__program_publish_slow();
 }
