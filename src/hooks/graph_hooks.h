@@ -11,9 +11,9 @@
 #include <svs/check.h>
 
 struct svs__check_thread;
-typedef struct svs__instance svs__instance; /* of a graph's task */
+typedef struct svs__instance svs__instance; /* an instance of a graph's task */
 
-/* By the step that a thread runs. */
+/* An access by the step that a thread runs. */
 typedef struct svs__touch {
     uintptr_t address;
     size_t bytes;

@@ -28,7 +28,7 @@ typedef struct svs__worker svs__worker;
 typedef struct svs__watched_graph {
     svs_world *world;
     const char *name;
-    uint32_t count;           /* of its tasks */
+    uint32_t count;           /* number of its tasks */
     uint32_t row;             /* words */
     const char *const *names; /* [count] */
     const uint64_t *after;    /* [count][row]: the tasks that open after the end of this one */

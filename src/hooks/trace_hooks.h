@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 typedef enum svs__phase_kind {
-    SVS__PHASE_ROOT,   /* of a run, or of a task instance of a graph */
+    SVS__PHASE_ROOT,   /* begins with a run, or with a task instance of a graph */
     SVS__PHASE_STOLEN, /* began with the theft of `victim`'s async `at` */
     SVS__PHASE_RESUMED /* began at the finish where `victim`'s phase `at` was suspended */
 } svs__phase_kind;
@@ -39,7 +39,7 @@ typedef struct svs__phase_start {
     svs__phase_kind kind;
     uint32_t victim;  /* a worker; 0 for a root */
     uint64_t at;      /* the victim's ordinal, or number of the victim's phase; 0 for a root */
-    uint64_t ordinal; /* of the next async of the worker itself */
+    uint64_t ordinal; /* ordinal of the next async of the worker itself */
 } svs__phase_start;
 
 typedef struct svs__observer svs__observer;
@@ -66,13 +66,13 @@ struct svs__observer {
 /* A graph as its run begins. */
 typedef struct svs__seen_graph {
     const char *name;
-    uint32_t count; /* of its tasks */
+    uint32_t count; /* number of its tasks */
     const char *const *tasks;
 } svs__seen_graph;
 
 /* A row of instances, in ascending order of their seeds, which identify them. */
 typedef struct svs__seen_row {
-    uint64_t seed; /* of the first */
+    uint64_t seed; /* seed of the first instance */
     uint32_t count;
     /* For each instance after the first: its seed minus the seed before, 1 to 127. NULL: all are
      * 1. */
@@ -84,13 +84,14 @@ typedef struct svs__seen_group {
     uint32_t task; /* number of the graph's first task, and the task's index */
     uint32_t run, iteration;
     uint32_t count;
-    const svs__seen_row *rows; /* of all instances, in their order. NULL: read from a trace */
+    /* rows of all instances, in their order. NULL: the group is read from a trace */
+    const svs__seen_row *rows;
     uint32_t row_count;
     uint64_t begin_ns, end_ns;
 } svs__seen_group;
 #define SVS__SEEN_GROUP_MAX 1024u
-#define SVS__SEEN_ROWS_MAX 129u  /* of a group */
-#define SVS__SEEN_STEPS_MAX 128u /* of all rows of a group */
+#define SVS__SEEN_ROWS_MAX 129u  /* rows of a group, at most */
+#define SVS__SEEN_STEPS_MAX 128u /* steps of all rows of a group, at most */
 
 typedef enum svs__seen_kind {
     SVS__SEEN_STAGE,       /* a stage was complete, as the staged algorithm makes them */
@@ -103,7 +104,7 @@ typedef struct svs__seen_stage {
     uint32_t task; /* the task of its first instance */
     uint32_t run, iteration;
     uint32_t width;     /* instances */
-    uint32_t stages;    /* of a window */
+    uint32_t stages;    /* number of stages, of a window */
     uint32_t parted;    /* of a window: instances that are not in its first stage */
     uint32_t explained; /* parted instances whose conflict is reported */
     uint32_t deferrals; /* deferrals that the worker has counted since its last report */
