@@ -50,7 +50,8 @@ void svs__adapt_masters(svs_world *world) {
     if (!world->options.adapt || !is_due(a, &a->by_master, &a->masters)) return;
     /* relaxed, all: quiescence. */
     elects = svs__load_relaxed(&a->elects);
-    /* After the first decision tasks tag what they are handed; before the third it is elected. */
+    /* After the first decision instances tag the objects that they are handed; before the third
+     * decision a refresh has elected these. */
     if (elects < 2) svs__store_relaxed(&a->elects, elects + 1);
     else if (svs__load_relaxed(&world->neighbourhood)) halve(world);
 }

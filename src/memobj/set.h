@@ -55,20 +55,20 @@ typedef struct svs__kept_elements {
 typedef struct svs__set {
     svs_world *world;
     svs_footprint footprint; /* the accesses that the touch function added */
-    void *argument;          /* for the touch function */
+    void *argument;          /* argument of the touch function */
     svs__element *elements;
-    svs__identity *identities; /* of the elements */
+    svs__identity *identities; /* identities of the elements */
     uint32_t count, capacity, identity_capacity;
     svs__root *roots;
     uint32_t root_count, root_capacity;
-    uint64_t *signature[2]; /* by mode, `words` each; valid when dense */
+    uint64_t *signature[2]; /* signatures by mode, `words` words each; valid when dense */
     bool dense;
     bool everything;
     bool unkept; /* it is everything because the world has no signatures yet (memobj.R5) */
     bool walked; /* a traversal found some of the elements */
     /* walked or with roots: the value of svs__world_assigned() before the first traversal */
     uint64_t assigned;
-    uint32_t budget; /* of a traversal */
+    uint32_t budget; /* most objects that a traversal visits */
     svs__kept_elements kept;
     uint64_t
         seen[SVS__SEEN_WORDS]; /* of a traversal: a bit of each key, several keys may share it */
@@ -159,7 +159,7 @@ void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *
 /* A footprint of a task, outside of a set: accesses that it has no room for are left out. */
 typedef struct svs__task_footprint {
     svs_footprint footprint;
-    void *argument; /* of the task */
+    void *argument; /* argument of the task */
 } svs__task_footprint;
 
 void svs__task_footprint_init(svs__task_footprint *footprint, svs_access *accesses,

@@ -59,7 +59,7 @@ static inline bool is_among(svs__set *set, uint32_t from, const svs_object *obje
     return false;
 }
 
-/* Of a traversal that has visited more than SCAN_MAX objects. */
+/* visit_one() for a traversal that has visited more than SCAN_MAX objects. */
 SVS__COLD static bool visit_one_of_many(svs__set *set, uint32_t from, const svs_object *object,
                                         uint32_t mode) {
     uint32_t *slot = visited_slot(set, object);

@@ -9,7 +9,7 @@
  * calling run is alone inside (memobj.W2). `worker` NULL: serially. Only the refresh can fail,
  * which leaves the signatures sound. */
 void svs__world_quiesce(svs_world *world, svs__worker *worker);
-/* The same for a caller that holds `entry` with no other run inside. */
+/* svs__world_quiesce() for a caller that holds `entry` with no other run inside. */
 void svs__world_tidy(svs_world *world, svs__worker *worker);
 
 #endif

@@ -30,8 +30,9 @@ _Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
 #define SVS__REACH_STORED ((uintptr_t)8)
 #define SVS__REACH_HANDED ((uintptr_t)16) /* memobj.D2 */
 #define SVS__REACH_TAGS ((uintptr_t)31)
-#define SVS__REACH_KEPT (SVS__REACH_FRESH | SVS__REACH_STORED) /* by all that sets a master */
-#define SVS__REACH_NEXT (~(uintptr_t)7) /* of a DEAD one: the next in the quarantine */
+/* the tags that every change of the master keeps */
+#define SVS__REACH_KEPT (SVS__REACH_FRESH | SVS__REACH_STORED)
+#define SVS__REACH_NEXT (~(uintptr_t)7) /* for a DEAD object: the next object in the quarantine */
 
 static inline _Atomic(uintptr_t) *svs__object_reach(const svs_object *object) {
     return (_Atomic(uintptr_t) *)(uintptr_t)&object->reach;

@@ -8,25 +8,25 @@
 
 #define SLOT_MAX (SVS__POOL_SIZES * SLOT_UNIT)
 #define SLOT_UNIT 8u
-#define SLOTS_FIRST 16u      /* of the first slab of a size; the next has twice as many */
+#define SLOTS_FIRST 16u      /* slots of the first slab of a size; the next has twice as many */
 #define SLAB_BYTES 16320u    /* largest slab: the unused rest of a slab is small */
 #define STRUCT_ALIGNMENT 16u /* the first struct follows HEADER bytes and its front */
 #define HEADER 120u
 
 struct svs__object_slab {
-    _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) next; /* of the pool */
-    svs__object_slab *next_room;                                /* of `rooms` */
+    _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) next; /* next slab of the pool */
+    svs__object_slab *next_room;                                /* next slab in `rooms` */
     svs__pool *pool;
     svs__front *free;        /* the fronts of free slots, linked by themselves */
     _Atomic(uint32_t) begun; /* the slots that have had an object */
     uint32_t live, slots;
-    uint16_t bytes; /* of a slot */
+    uint16_t bytes; /* bytes of a slot */
     bool has_room;  /* it is in `rooms` */
     /* memobj.K5; a line that all threads write: */
     _Alignas(SVS__CACHE_LINE) _Atomic(uintptr_t) freed; /* fronts, linked as those of `free`, */
     svs__front *freed_end;                              /* the last of the freed slots' fronts, */
-    _Atomic(uint32_t) freed_count;                      /* and how many they are */
-    svs__object_slab *next_freed;                       /* of the world's `freed_slabs` */
+    _Atomic(uint32_t) freed_count;                      /* and their number */
+    svs__object_slab *next_freed;                       /* next slab in the world's `freed_slabs` */
 };
 
 _Static_assert(offsetof(svs__object_slab, next_freed) + sizeof(svs__object_slab *) <= HEADER &&

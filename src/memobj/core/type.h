@@ -11,14 +11,16 @@
 typedef struct svs__type {
     const svs_type *type;
     uint32_t link_count;
-    uint32_t link_header[SVS_LINKS_MAX]; /* of the struct that a link points to: its offset there */
+    /* offset of the header in the struct that each link points to */
+    uint32_t link_header[SVS_LINKS_MAX];
     /* a link's offset from the header of its own struct; SVS__NO_FIELD after the last link */
     ptrdiff_t link_field[SVS_LINKS_MAX];
 } svs__type;
 
 #define SVS__NO_FIELD PTRDIFF_MIN
 
-extern _Atomic(svs__type *) svs__types[UINT16_MAX + 1]; /* by index; type.c adds to it */
+/* types by index; type.c adds to the table */
+extern _Atomic(svs__type *) svs__types[UINT16_MAX + 1];
 
 /* The record of a registered type; NULL: no type has the index. */
 static inline const svs__type *svs__type_get(uint16_t index) {

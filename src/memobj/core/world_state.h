@@ -40,17 +40,17 @@ typedef struct svs__storage svs__storage;
 
 typedef struct svs__object_slab svs__object_slab;
 
-#define SVS__POOL_SIZES 17u /* of slots: multiples of 8 bytes */
+#define SVS__POOL_SIZES 17u /* number of sizes of slots: multiples of 8 bytes */
 
 typedef struct svs__pool_size {
     svs__object_slab *current, *rooms; /* memobj.K4 */
-    uint32_t slots;                    /* of the last slab */
+    uint32_t slots;                    /* slots of the last slab */
 } svs__pool_size;
 
 /* The slots of pool.h that one worker takes, or all other threads. */
 typedef struct svs__pool {
     _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) slabs;
-    svs__lock lock; /* of the shared one (memobj.K2) */
+    svs__lock lock; /* lock of the shared pool (memobj.K2) */
     bool shared;
     bool emptied; /* a slab has lost its last object; svs__pools_trim() releases the slab */
     svs__pool_size sizes[SVS__POOL_SIZES];
@@ -106,7 +106,7 @@ struct svs_world {
     const svs_allocator *allocator;
     const svs__log *log;
     svs_world_options options;
-    uint32_t words;                  /* of a signature */
+    uint32_t words;                  /* words of a signature */
     uint32_t bit_shift;              /* key >> bit_shift is the signature bit */
     uint32_t cell_bits;              /* there are 2^cell_bits cells now (memobj.D3) */
     uint32_t cell_shift;             /* key >> cell_shift is the cell */
@@ -123,11 +123,11 @@ struct svs_world {
     _Atomic(struct svs__common *) common; /* set under `entry` */
     void (*common_release)(struct svs__common *common);
     svs__adaptation adaptation;
-    /* Of the last svs_for_each(), for the next one; counted in `graphs` (sched.T9). */
+    /* The graph of the last svs_for_each(), for the next one; counted in `graphs` (sched.T9). */
     _Atomic(struct svs_graph *) kept;
     svs_status (*kept_free)(struct svs_graph *graph); /* guarded by `entry` */
 
-    _Atomic(uint64_t) next_id; /* of objects that are made outside of bodies */
+    _Atomic(uint64_t) next_id; /* the next number of an object that is made outside of bodies */
     _Atomic(uint64_t) next_space;
 
     /* all masters, linked by `next`; a refresh alone takes masters out */
@@ -135,7 +135,7 @@ struct svs_world {
     _Atomic(svs__master *)
         dirty; /* the masters that the next refresh visits, linked by `next_dirty` */
     _Atomic(uint64_t) master_count;
-    svs__link_counts *counts; /* of the lines of memobj.W5 */
+    svs__link_counts *counts; /* the counters of memobj.W5, in lines */
     uint32_t count_lines;
     uintptr_t made_by;                 /* svs__thread_id() */
     _Atomic(uint32_t) upkeep;          /* svs__upkeep (memobj.R5) */
@@ -152,7 +152,7 @@ struct svs_world {
     _Atomic(uint32_t) freed_in_lists; /* an object in the quarantine has no slot (storage.h) */
     _Atomic(uint64_t) released;       /* objects that were freed and whose storage was released */
     svs__storage_shard storage[SVS__STORAGE_SHARDS];
-    svs__pool *pools; /* by worker, as `counts`: pool.h */
+    svs__pool *pools; /* pools by worker, indexed like `counts` (pool.h) */
 
     svs__lock addresses_lock; /* guards `addresses` */
     svs__addresses addresses;

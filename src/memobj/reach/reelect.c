@@ -3,7 +3,7 @@
 #include "memobj/reach/refresh.h"
 #include "worksteal/finish.h"
 
-/* After a failed list_target(): leaves the primary to the next refresh. */
+/* Called after list_target() failed: leaves the primary to the next refresh. */
 static void flag_target(svs__refresh *r, svs__master *m, svs_object *from, svs_object *to,
                         svs__master *primary) {
     (void)m, (void)from, (void)to;

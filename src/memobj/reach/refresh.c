@@ -89,7 +89,8 @@ static void collect(svs__refresh *r) {
         uint32_t flags = svs__exchange_relaxed(&m->flags, 0);
         svs__refresh_push(r, &r->listed, m);
         if (flags & SVS__MASTER_DIRTY) collect_upward(r, m);
-        if (svs__refresh_failed(r)) svs__master_flag(r->world, m, flags); /* for the next refresh */
+        /* kept for the next refresh */
+        if (svs__refresh_failed(r)) svs__master_flag(r->world, m, flags);
         m = next;
     }
 }

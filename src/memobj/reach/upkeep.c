@@ -14,8 +14,8 @@ static svs_status link_targets(svs_world *world, svs_object *object) {
     return status;
 }
 
-/* Of all objects of M's neighbourhood. A refresh makes them exact later: neighbourhoods may have
- * been divided meanwhile. */
+/* Links all objects of M's neighbourhood. A later refresh makes the signatures exact:
+ * neighbourhoods may have been divided in between. */
 static svs_status link_neighbourhood(svs_world *world, svs__master *m) {
     svs__list_cursor cursor = svs__list_begin(&m->members);
     svs_object *own = svs__load_relaxed(&m->object);
@@ -57,7 +57,7 @@ svs_status svs__reach_begin_upkeep(svs_world *world) {
     if (l.status) say(world, SVS__UPKEEP_OFF);
     /* release: publishes the signatures; pairs with the acquire in svs__reach_is_kept(). */
     else if (!svs__cas_strong_acq_rel(&world->upkeep, &begun, SVS__UPKEEP_ON))
-        l.status = SVS_E_NO_MEMORY; /* of a body that has handed off (memobj.R6) */
+        l.status = SVS_E_NO_MEMORY; /* the failure of a body that has handed off (memobj.R6) */
     return l.status;
 }
 
