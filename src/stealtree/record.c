@@ -203,7 +203,7 @@ static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t stream
     return true;
 }
 
-/* After the streams: names that their events have are there by then. */
+/* Copies the names, after the streams: the names in events of the streams exist by then. */
 static bool copy_names(svs_trace *copy, svs__recorder *recorder) {
     const svs__names *names = &recorder->trace->names;
     bool well;

@@ -28,14 +28,14 @@
 #include "stealtree/stream.h"
 
 typedef struct svs__pen {
-    alignas(SVS__CACHE_LINE) svs__trace_chunk *chunk; /* the last of the stream, or NULL */
+    alignas(SVS__CACHE_LINE) svs__trace_chunk *chunk; /* the last chunk of the stream, or NULL */
     uint32_t used;                                    /* bytes in use */
     bool lost;                                        /* stealtree.Q3 */
     bool waits;                                       /* the innermost open phase waits */
     uint32_t depth;                                   /* number of open phases */
     uint64_t since;                                   /* the begin of the wait, ns */
-    uint64_t ordinal, ns;                             /* of the last event */
-    uint64_t seed;                                    /* of graphs: the last one */
+    uint64_t ordinal, ns;                             /* ordinal and time of the last event */
+    uint64_t seed;                                    /* the last seed of the graphs' stream */
     svs__trace_stream *stream;
 } svs__pen;
 

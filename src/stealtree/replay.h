@@ -38,13 +38,14 @@
 
 /* A worker's state in a replay; private to the worker, except the atomic fields. */
 typedef struct svs__seat {
-    uint64_t ordinal, phase; /* of the worker's next async and phase, at the start of the replay */
+    /* numbers of the worker's next async and phase at the start of the replay */
+    uint64_t ordinal, phase;
     uint32_t *handed_over;   /* for each phase: number of its steals that were handed over */
     _Atomic(void *) *handed; /* for each phase: the slot or the stack that it begins with */
     uint32_t root;           /* its next root phase, or its number of phases (stealtree.W4) */
     _Atomic(uint32_t) handed_count; /* handed-over phases that have not begun */
     const void **resumes;   /* for each suspended phase: the phase of the tree that resumes it */
-    uint32_t *resumed_by;   /* and the worker of that phase */
+    uint32_t *resumed_by;   /* the worker of that phase */
     uint32_t looks;         /* number of vain attempts */
     uint64_t still_ns;      /* since when it has found all workers waiting; 0: it has not */
     uint64_t moves;         /* the number of moves at that time */

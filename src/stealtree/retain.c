@@ -15,7 +15,8 @@
 /* The state of a worker. */
 typedef struct place {
     svs__mailbox mailbox;
-    alignas(SVS__CACHE_LINE) uint64_t *paths; /* of the stolen or kept asyncs that it has run */
+    /* paths of the stolen or kept asyncs that the worker has run */
+    alignas(SVS__CACHE_LINE) uint64_t *paths;
     uint32_t count, capacity;
     bool lost;      /* a path was lost for lack of memory */
     uint32_t looks; /* vain attempts since it last had work */

@@ -11,7 +11,7 @@
 
 #include "stealtree/stream.h"
 
-/* In the two lowest bits of an event's first number. */
+/* The kind of an event, in the two lowest bits of its first number. */
 typedef enum svs__seen_tag {
     SVS__SEEN_RAN,
     SVS__SEEN_STAGED,
@@ -48,13 +48,13 @@ typedef struct svs__seen_event {
         svs__seen_stage stage;
         svs__seen_deferral deferral;
     } of;
-    uint64_t seeds[SVS__SEEN_GROUP_MAX]; /* of the group */
+    uint64_t seeds[SVS__SEEN_GROUP_MAX]; /* seeds of the group's instances */
 } svs__seen_event;
 
 typedef struct svs__seen {
     svs__stream_cursor cursor;
     const svs__names *names;
-    uint64_t ns, seed; /* of the last event */
+    uint64_t ns, seed; /* time and seed of the last event */
     uint64_t offset;   /* bytes read of the stream */
     const char *wrong; /* the error of the event at `offset`; NULL: none */
 } svs__seen;

@@ -53,7 +53,7 @@ struct svs_trace {
     uint64_t duration_ns;
     svs_measure measure;        /* all 0: there is none (stealtree.H1 in file.h) */
     svs__trace_stream *streams; /* one of phases for each worker, then one of graphs for each */
-    svs__names names;           /* of graphs; empty: the trace has no graph */
+    svs__names names;           /* names of graphs; empty: the trace has no graph */
 };
 
 /* The number of streams. */
@@ -98,8 +98,8 @@ static inline bool svs__event_begins(svs__event_tag tag) {
 
 typedef struct svs__event {
     svs__event_tag tag;
-    uint32_t victim;  /* of a stolen or a resumed one */
-    uint64_t at;      /* the same; counted from the start of the trace */
+    uint32_t victim;  /* victim of a stolen or a resumed phase */
+    uint64_t at;      /* the victim's async or phase, counted from the start of the trace */
     uint64_t ordinal; /* the same */
     uint64_t ns;      /* the same */
     uint64_t waited;  /* nanoseconds of waiting, ending at `ns` */

@@ -30,7 +30,7 @@
 #define SVS__TREE_NONE UINT32_MAX
 
 typedef struct svs__tree_steal {
-    uint64_t ordinal; /* of the victim's async */
+    uint64_t ordinal; /* ordinal of the victim's async */
     uint32_t thief;   /* a worker */
     uint32_t phase;   /* number of the thief's phase that began with this steal */
 } svs__tree_steal;
@@ -43,11 +43,14 @@ typedef struct svs__tree_phase {
     /* The phase of worker start.victim that it was stolen from, or that was suspended. NONE: a
      * root, or there is no such phase. */
     uint32_t parent;
-    uint32_t resumed_by, resumed_phase; /* of a suspended phase: worker and phase that resumed it */
-    uint32_t steal_first, steal_count;  /* in the worker's steals */
-    uint64_t inner_ns, inner_asyncs;    /* of the phases that ran directly inside of this one */
-    uint64_t waited_ns;                 /* for stolen children, without those phases */
-    bool suspended;                     /* hooks.O3 */
+    /* for a suspended phase: the worker and the phase that resumed it */
+    uint32_t resumed_by, resumed_phase;
+    uint32_t steal_first, steal_count; /* in the worker's steals */
+    /* time and asyncs of the phases that ran directly inside of this one */
+    uint64_t inner_ns, inner_asyncs;
+    /* time of waits for stolen children, without those phases */
+    uint64_t waited_ns;
+    bool suspended; /* hooks.O3 */
     bool open; /* without a recorded end: end and end_ns are those of the worker's last event */
 } svs__tree_phase;
 
@@ -79,7 +82,7 @@ bool svs__tree_is_valid(const svs__steal_tree *tree);
 
 /* Are the phases `at` of two workers equal, with their steals, apart from the times? (equal.c) */
 bool svs__tree_equal_phase(const svs__tree_worker *of, const svs__tree_worker *other, uint32_t at);
-/* The same of all phases of two trees. */
+/* Compares all phases of two trees. */
 bool svs__tree_equal(const svs__steal_tree *a, const svs__steal_tree *b);
 
 /* The index of the phase of `worker` that contains async `ordinal`, or NONE. O(log phases +

@@ -40,7 +40,7 @@ static svs_status check_stolen(const check *c) {
     if (parent == NULL)
         return WRONG(c, "stole async %llu of worker %u, which is in none of its phases",
                      (ull)phase->start.at, phase->start.victim);
-    /* Of several steals, it finds the first. */
+    /* If the async was stolen several times, this finds the first steal. */
     steal = svs__tree_steal_of(c->tree, phase->start.victim, phase->parent, phase->start.at);
     if (steal->thief != c->worker || steal->phase != c->phase)
         return WRONG(
