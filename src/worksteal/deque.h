@@ -127,8 +127,8 @@ void svs__continuation(svs_async_context *async, svs__slot *slot, svs__slot *hea
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity);
 void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator);
 
-/* While nothing runs: makes each spawn take the slow path from here on, or no longer.
- * @param hungry begins with a steal request on behalf of the sleeping workers, which raise none. */
+/* Called while nothing runs: makes each spawn take the slow path from now on, or no longer. @param
+ * hungry begins with a steal request on behalf of the sleeping workers, which raise none. */
 void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry);
 
 /* Owner. Shares the older half of the private slots, rounded up; the newest stays private when

@@ -55,7 +55,7 @@ static bool remember(svs__worker *worker, svs_async_context *async, svs__slot *b
     return true;
 }
 
-/* Under work-first a called child is a finish of its own, as in async.c. */
+/* Calls a child in place. Under work-first the child is a finish of its own, as in async.c. */
 static void call(svs_async_context *async, svs__slot *slot, bool help_first) {
     svs__slot *outer = async->base, *head = async->head;
     if (help_first) {

@@ -117,7 +117,7 @@ static void sleep_on(svs__worker *worker, svs__slot *slot) {
     void *state = svs__load_relaxed(word); /* relaxed: the caller loads it again, with acquire */
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
     if (state == ENDED) return;
-    if (svs__state_waits(state)) { /* its thief is about to store itself */
+    if (svs__state_waits(state)) { /* the thief is about to store its address */
         svs__yield();
         return;
     }

@@ -95,7 +95,8 @@ typedef struct svs__job_slot {
     _Atomic(int32_t) priority; /* worksteal.Q6 */
     svs_runtime *runtime;      /* worksteal.Q5: these change only while the slot is free */
     const struct svs__job_slot *outer;
-    uint64_t id;                 /* of the run: attaches so far * SVS__JOBS_MAX + this slot */
+    /* number of the run: attaches so far * SVS__JOBS_MAX + this slot */
+    uint64_t id;
     _Atomic(uint32_t) cancelled; /* worksteal.C1 */
 } svs__job_slot;
 
@@ -104,7 +105,7 @@ typedef struct svs__jobs {
     _Atomic(uint32_t) attaches; /* number of attaches so far */
     _Atomic(uint32_t) newest;   /* the slot of the latest attach */
     _Atomic(uint64_t) unequal;  /* slots with another priority than 0; under the runtime's lock */
-    uint64_t number;            /* of the latest attach, from 1; under the runtime's lock */
+    uint64_t number;            /* number of the latest attach, from 1; under the runtime's lock */
     svs__job_slot slots[SVS__JOBS_MAX];
 } svs__jobs;
 

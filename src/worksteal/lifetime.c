@@ -97,7 +97,7 @@ static uint32_t most_spinners(uint32_t threads) {
     return most < cpus ? most : cpus;
 }
 
-/* In the child of a fork: the thread that forked is no worker. */
+/* Called in the child of a fork(): its thread is not a worker. */
 static void forget_worker(void) { svs__worker_become(NULL); }
 
 static void init_worker(svs_runtime *runtime, uint32_t index) {

@@ -15,7 +15,7 @@ typedef struct svs__meter {
     svs_measure sum;
     uint64_t span;
     uint64_t then;  /* the last reading of the clock */
-    svs__slot slot; /* for the async that is being spawned */
+    svs__slot slot; /* the slot of the async that is being spawned */
 } svs__meter;
 
 void svs__meter_begin(svs__meter *meter);

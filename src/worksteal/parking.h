@@ -43,7 +43,7 @@ typedef struct svs__parking {
 SVS_API uint32_t svs__parking_prepare(svs__parking *parking);
 SVS_API void svs__parking_cancel(svs__parking *parking);
 SVS_API void svs__parking_commit(svs__parking *parking, uint32_t epoch);
-/* The same, for about `ns` at most. */
+/* svs__parking_commit() for about `ns` nanoseconds at most. */
 void svs__parking_commit_for(svs__parking *parking, uint32_t epoch, uint64_t ns);
 SVS_API void svs__parking_wake_slow(svs__parking *parking, uint32_t count);
 

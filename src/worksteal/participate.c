@@ -8,7 +8,7 @@ typedef struct participant {
     const svs__until *until;
     bool counted; /* in `needed` */
     bool begun;   /* it has a seat, and was asked whether it leaves */
-    bool done;    /* its condition was true */
+    bool done;    /* the participant's condition was true */
 } participant;
 
 static bool is_done(participant *p) {
@@ -19,9 +19,9 @@ static bool needs(const participant *p) {
     return p->counted || (p->until->needs != NULL && p->until->needs(p->until->argument));
 }
 
-/* In a seat. It leaves when its condition is true, or for a thread that needs a seat, but not
- * before it has had a turn: a run may have work for it alone, and waits with short limits would not
- * come to it. */
+/* Is the participant to leave its seat? It leaves when its condition is true, or for a thread that
+ * needs a seat, but only after a turn: a run may have work for it alone, which waits with short
+ * limits would otherwise never reach. */
 static bool leaves(void *argument) {
     participant *p = argument;
     bool begun = p->begun;

@@ -67,7 +67,7 @@ static inline void svs__place_leaving(svs__place *from, svs__place *to, bool for
     }
 }
 
-/* After a switch back to `place`. */
+/* Called after a switch back to `place`. */
 static inline void svs__place_back(svs__place *place) {
     (void)place;
 #if defined(SVS__ADDRESS_SANITIZER)
@@ -107,7 +107,7 @@ static inline void svs__place_switch(svs__place *from, svs__place *to, bool fore
     svs__place_back(from);
 }
 
-/* The same, by a jump in line (switch.h). */
+/* svs__place_switch() by an inline jump (switch.h). */
 static inline void svs__place_jump(svs__place *from, svs__place *to) {
     svs__place_leaving(from, to, false);
     svs__switch_in_line(&from->sp, to->sp);

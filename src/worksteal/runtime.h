@@ -51,7 +51,7 @@
 typedef enum svs__runtime_state { SVS__NEW, SVS__STARTED, SVS__STOPPED } svs__runtime_state;
 
 struct svs_runtime {
-    svs_runtime_options options; /* with `threads` resolved */
+    svs_runtime_options options; /* the options, with a value for `threads` */
     svs__log log;
     uint32_t process;      /* the process that made it (base/process.h) */
     svs__worker *workers;  /* options.threads of them */
@@ -79,8 +79,8 @@ struct svs_runtime {
      * than to wake some worker. */
     _Atomic(uint32_t) particular;
     uint32_t seats;       /* number of seats: the first workers */
-    svs__parking parking; /* of workers */
-    svs__parking waiting; /* of participants without a seat */
+    svs__parking parking; /* parking of workers */
+    svs__parking waiting; /* parking of participants without a seat */
     svs__jobs jobs;
     svs__stacks stacks; /* work-first */
 };
@@ -109,7 +109,7 @@ static inline bool svs__worker_is_current(const svs__worker *worker) {
  * the run of the body, so the process writes a message and exits. */
 SVS__COLD _Noreturn void svs__runtime_end_child(svs_runtime *runtime);
 
-/* While a worker waits for others: lets other threads run. A forked process ends here. */
+/* Called while a worker waits for others: lets other threads run. A forked process ends here. */
 static inline void svs__runtime_yield(svs_runtime *runtime) {
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     svs__yield();
@@ -126,9 +126,9 @@ svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
  * no worker is inside of the former guide (hooks.G3). */
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
 
-/* While nothing runs: prepares the workers' deques for the present watcher and guide. Each spawn
- * takes the slow path for either; a guide distributes the work itself, so there is no steal request
- * then. */
+/* Called while nothing runs: prepares the workers' deques for the present watcher and guide. Each
+ * spawn takes the slow path for either; a guide distributes the work itself, so there is no steal
+ * request then. */
 void svs__runtime_set_deques(svs_runtime *runtime);
 
 /* The guide, for a worker inside of a run: it does not change during the run. */
@@ -183,7 +183,7 @@ static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {
         svs__runtime_notify_particular(runtime, count);
 }
 
-/* Before the attach, and after the detach, of a job with work for particular threads. */
+/* Called before the attach, and after the detach, of a job with work for particular threads. */
 void svs__runtime_particular_begin(svs_runtime *runtime);
 void svs__runtime_particular_end(svs_runtime *runtime);
 
@@ -201,7 +201,8 @@ static inline void svs__worker_answer(svs__worker *worker) {
  * `done` is called often, from this thread; once true, it stays true. */
 void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument), void *argument);
 
-/* The same; `done` also becomes true when svs__time_ns() is `deadline_ns`. */
+/* svs__runtime_participate() with a deadline: `done` also becomes true when svs__time_ns() is
+ * `deadline_ns`. */
 void svs__runtime_participate_until(svs_runtime *runtime, const svs__until *until);
 
 /* Wakes the participants: the caller's earlier writes have made a participant's condition true. */

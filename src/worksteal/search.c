@@ -171,7 +171,7 @@ bool svs__worker_run(svs__worker *worker, const svs__until *until) {
     bool worked = false;
     worker->failures = 0;
     while (!leaving(worker, until)) {
-        /* Before it meets a lock that a worker of the parent may have held. */
+        /* ends before it reaches a lock that a worker of the parent may have held */
         if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
         if (work_on(worker, until)) {
             worker->failures = 0;

@@ -22,7 +22,8 @@
  * anything was run. */
 bool svs__worker_run(svs__worker *worker, const svs__until *until);
 
-/* The same by a thread that has taken the seat (seat.h): it is the worker during the call. */
+/* svs__worker_run() by a thread that has taken the seat (seat.h) and is the worker during the
+ * call. */
 bool svs__worker_run_in(svs__worker *seat, const svs__until *until);
 
 #endif

@@ -37,16 +37,16 @@
  * NULL when no seat is free. */
 svs__worker *svs__seat_take(svs_runtime *runtime);
 
-/* The same for a seat that keeps something, by a thread that works on the runtime already. It puts
- * the seat back, and is not counted in `seated`: a worker of the runtime that does so late does not
- * keep the runtime from being stopped (worksteal.R1). */
+/* svs__seat_take() for a seat that keeps something, by a thread that already works on the runtime.
+ * The thread puts the seat back, and is not counted in `seated`: a worker that does so late does
+ * not keep the runtime from being stopped (worksteal.R1). */
 svs__worker *svs__seat_take_kept(svs_runtime *runtime);
 void svs__seat_put_back(svs__worker *seat);
 
 /* For a participant between prepare and commit. */
 bool svs__seat_is_free(svs_runtime *runtime);
 
-void svs__seat_leave(svs__worker *seat); /* of svs__seat_take() */
+void svs__seat_leave(svs__worker *seat); /* leaves a seat of svs__seat_take() */
 
 /* Does a participant without a seat need one (worksteal.K4)? */
 static inline bool svs__seat_is_needed(svs_runtime *runtime) {

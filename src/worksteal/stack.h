@@ -56,10 +56,11 @@ typedef struct svs__join {
 typedef struct svs__stack {
     svs_async_context async; /* its limit is NULL: each spawn takes the slow path */
     svs__slot slots[SVS__RECORDS + 1];
-    svs__place place;          /* its saved state */
+    svs__place place;          /* the saved state */
     struct svs__stack *parent; /* the spawner's stack, which continues next; NULL: a root */
     svs__join *join;           /* the parent's finish, to which it reports its completion */
-    uint64_t ordinal;          /* of the async before its continuation, while that is stealable */
+    /* ordinal of the async before the continuation, while that is stealable */
+    uint64_t ordinal;
     uint32_t suspended_worker; /* the phase that ended when it was suspended */
     uint64_t suspended_phase;
     const struct svs__job_slot *inside; /* the slot of its run (job.h, worksteal.Q5) */
@@ -73,9 +74,9 @@ typedef struct svs__stack {
 
 typedef struct svs__stacks {
     svs__lock lock;
-    uint32_t process; /* that made it (worksteal.T4) */
+    uint32_t process; /* the process that made the pool (worksteal.T4) */
     svs__stack *free; /* the pool */
-    size_t bytes;     /* of one, without its guard */
+    size_t bytes;     /* bytes of a stack, without its guard page */
     uint32_t made, pooled, max;
     uint32_t reserve; /* number of stacks reserved for spawns on full stacks */
     uint32_t cached;  /* capacity of a worker's cache: all caches have half of the stacks, but at

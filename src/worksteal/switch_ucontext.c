@@ -10,7 +10,7 @@ typedef int svs__switch_ucontext_is_not_empty;
 /* `*from` points to one of these, on the stack that was left. */
 typedef struct place {
     ucontext_t context;
-    volatile bool resumed; /* by switch_to, and not by the return of `run` */
+    volatile bool resumed; /* continued by switch_to, not by the return of `run` */
 } place;
 
 typedef struct call {

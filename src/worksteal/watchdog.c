@@ -17,7 +17,7 @@
 typedef struct sight {
     svs__activity activity;
     uint64_t since_ns;
-    uint64_t told_ns; /* its duration at the last warning; 0: there was none */
+    uint64_t told_ns; /* duration at the last warning; 0: no warning yet */
 } sight;
 
 struct svs__watchdog {
@@ -25,7 +25,7 @@ struct svs__watchdog {
     svs__thread thread;
     _Atomic(uint32_t) stopping;
     svs__job *inside[SVS__JOBS_MAX];
-    sight sights[]; /* by worker */
+    sight sights[]; /* sights by worker */
 };
 
 #define LINE 256

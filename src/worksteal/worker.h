@@ -22,25 +22,26 @@ struct svs__worker {
     uint32_t victim;    /* the worker to steal from first */
     uint32_t next_job;  /* the slot at which the next round over the jobs begins */
     uint32_t attaches;  /* number of attaches of jobs that it has responded to (worksteal.Q4) */
-    uint32_t turns;     /* that it began while priorities counted, */
+    uint32_t turns;     /* turns that the worker began while priorities counted, */
     uint32_t next_fair; /* and where the next turn without them begins (worksteal.Q6) */
-    bool jumped;        /* its last turn was out of order (worksteal.Q4) */
+    bool jumped;        /* the last turn was out of order (worksteal.Q4) */
     uint32_t keeps;     /* number of runs with instances that it has claimed (worksteal.K2) */
-    bool sources_first; /* its last search for work began with the jobs */
-    uint64_t turn;      /* when its turn in a job began; 0: alone there (worksteal.Q4) */
-    uint32_t failures;  /* rounds without work since the last success */
+    bool sources_first; /* the last search for work began with the jobs */
+    /* time at which the turn in a job began; 0: it is the only job (worksteal.Q4) */
+    uint64_t turn;
+    uint32_t failures; /* rounds without work since the last success */
     svs_runtime *runtime;
     const struct svs__job_slot
         *inside; /* the slot of the run that it works for (job.h, worksteal.Q5) */
     svs__random random;
     uint64_t phase, phases; /* number of the current phase; number of phases begun */
     /* Work-first: */
-    svs__place home;       /* its own stack, while it runs on another */
+    svs__place home;       /* the worker's own stack, while it runs on another */
     svs__stack *left;      /* the stack that it has just left */
     svs__join *left_waits; /* the join that `left` waits for; NULL: its task has completed */
     svs__stack_cache stacks;
-    svs__slot nowhere; /* for children that have no room, or are dropped: they are not run */
-    svs__slot called;  /* for a child that is called in place, while asyncs are watched */
+    svs__slot nowhere; /* the slot of children without room and of dropped ones, which do not run */
+    svs__slot called;  /* the slot of a child that is called in place, while asyncs are watched */
     uint32_t *watched; /* the watcher's number of the child in each slot (events.h), or NULL */
     _Atomic(uint32_t) guided;  /* 1: the idle worker is in the guide (hooks.G3) */
     struct svs__meter *meter;  /* NULL, or: each async is called and measured */
