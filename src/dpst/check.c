@@ -49,7 +49,7 @@ static void log_race(const svs_check_race *race, void *argument) {
 
 /* ---- start ---- */
 
-/* While a check is on. */
+/* The library's allocation function while a check is on. */
 static void *allocate_for_library(const svs_allocator *allocator, size_t size, size_t alignment) {
     bool before = svs__check_marks.library;
     void *memory;
@@ -127,7 +127,7 @@ static svs__check *new_check(svs_runtime *runtime, uint64_t seed) {
     return check;
 }
 
-/* Under the lock. */
+/* Starts a check. Called under the lock. */
 static svs_status start(svs_runtime *runtime, const svs_check_options *options) {
     svs__checker *checker = &svs__the_checker;
     svs__check *check = new_check(runtime, options->seed);
@@ -222,7 +222,7 @@ static svs__check **find(const svs_runtime *runtime) {
     return at;
 }
 
-/* Under the lock. */
+/* Stops a check. Called under the lock. */
 static svs_status stop(svs_runtime *runtime, svs_check_summary *summary) {
     svs__check **at = find(runtime), *check = *at;
     svs_status status;

@@ -98,7 +98,7 @@ ALL(16)
 ALL(32)
 ALL(64)
 
-/* Of 16 bytes, the CPU has the compare-exchange alone. */
+/* For 16 bytes, the CPU has only the compare-exchange. */
 #if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
 __extension__ typedef unsigned __int128 u128;
 

@@ -10,7 +10,7 @@ typedef struct part {
     svs__heap_block *places; /* address 0: free */
     size_t capacity;         /* a power of two, or 0 */
     size_t count;
-    uint32_t serial; /* of the last block */
+    uint32_t serial; /* serial of the last block */
 } part;
 
 /* On Linux, PTHREAD_MUTEX_INITIALIZER is zero: malloc() comes here before any constructor. */
@@ -34,7 +34,7 @@ static uint32_t order_of(size_t room) {
     return room < 2 ? 0 : 64 - (uint32_t)__builtin_clzll(room - 1);
 }
 
-/* By the aligned bytes of the order that the block begins in. */
+/* Hashes the aligned range, of the order's size, that the block begins in. */
 static uint64_t hash(uintptr_t address, uint32_t order) {
     return ((address >> order) << 6 | order) * UINT64_C(0x9E3779B97F4A7C15);
 }
@@ -135,7 +135,8 @@ void svs__block_remove(const svs__heap_block *block) {
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-/* Of this order, that begins in the aligned bytes around `there`. */
+/* Finds the block around `address`, among those of this order that begin in the aligned range
+ * around `there`. */
 static bool find_around(uintptr_t address, uintptr_t there, uint32_t order,
                         svs__heap_block *block) {
     part *p = part_of(there, order);

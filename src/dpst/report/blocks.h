@@ -18,8 +18,8 @@
 typedef struct svs__heap_block {
     uintptr_t address;
     size_t bytes;
-    uintptr_t pc;   /* where its allocation was called, */
-    uint32_t frame; /* and on what call stack */
+    uintptr_t pc;   /* the place of the call that allocated it, */
+    uint32_t frame; /* and the call stack there */
     /* Both are set by svs__block_add(). `serial` tells apart the blocks that had one address in
      * turn; `order` is the binary logarithm of the size by which the table finds the block. */
     uint32_t serial : 26, order : 6;

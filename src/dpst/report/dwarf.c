@@ -144,7 +144,7 @@ enum { FORM_IMPLICIT = 0x21 };
 typedef struct value {
     bool is_number, is_reference;
     uint64_t number;            /* a reference: to an entry */
-    const unsigned char *block; /* of `number` bytes, or NULL */
+    const unsigned char *block; /* a block of `number` bytes, or NULL */
     const char *text;
 } value;
 

@@ -41,12 +41,12 @@ typedef struct svs__dwarf {
 typedef struct svs__dwarf_unit {
     const svs__dwarf *module;
     size_t begin, end; /* in the section of information */
-    size_t first;      /* its first entry */
+    size_t first;      /* offset of the unit's first entry */
     size_t abbrev;
     uint16_t version;
     uint8_t address_size;
     uint64_t addr_base, str_base;
-    uint32_t codes[SVS__DWARF_CODES]; /* where abbreviations begin, and 1; 0: none */
+    uint32_t codes[SVS__DWARF_CODES]; /* offset of each abbreviation plus 1; 0: none */
 } svs__dwarf_unit;
 
 /* An entry: the attributes that are of use. */
@@ -60,10 +60,10 @@ typedef struct svs__dwarf_entry {
     bool has_bytes;
     uint64_t bytes;
     bool has_count;
-    uint64_t count;               /* of a subrange */
-    uint64_t offset;              /* of a member */
-    const char *name;             /* or NULL */
-    uint64_t addr_base, str_base; /* of a unit */
+    uint64_t count;               /* number of elements, of a subrange */
+    uint64_t offset;              /* offset in its struct, of a member */
+    const char *name;             /* the name, or NULL */
+    uint64_t addr_base, str_base; /* bases of the tables, of a unit */
 } svs__dwarf_entry;
 
 /* Maps an ELF file. @return false: it has no debug information that this reader knows. */

@@ -61,7 +61,7 @@ static svs__raced_object find_object(uintptr_t address) {
     return object;
 }
 
-/* In graphs the checker knows the object better. */
+/* The object of the race. In graphs the checker's own answer is more precise. */
 static svs__raced_object object_of(const svs_check_race *race) {
     svs__raced_object object = find_object((uintptr_t)race->address);
     if (race->object == NULL) return object;
@@ -115,7 +115,7 @@ static svs__side side_of(const svs_check_access *access) {
                        .declared = access->declared >= (access->write ? 2 : 1)};
 }
 
-/* In an order that does not depend on the schedule. */
+/* Compares two sides, in an order independent of the schedule. */
 static bool is_before(const svs__side *a, const svs__side *b) {
     if (a->pc != b->pc) return (uintptr_t)a->pc < (uintptr_t)b->pc;
     if (a->write != b->write) return a->write;
@@ -139,7 +139,7 @@ static svs__finding describe(const svs_check_race *race) {
 
 #define PATH_MOST 64u
 
-/* While the step is still there. */
+/* Records the path of the step, while the step exists. */
 static void take_path(svs__side *side) {
     svs__path_item items[PATH_MOST];
     size_t count = svs__check_path(side->step, items, PATH_MOST);
@@ -269,7 +269,8 @@ void svs__found_begin(const svs__finding **all, uint32_t *count, const svs__racy
 void svs__found_end(void) { (void)pthread_mutex_unlock(&lock); }
 
 void svs__found_begin_anew(void) {
-    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* its holder is not there */
+    /* the lock's holder does not exist in this process */
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     finding_count = 0;
     dropped = 0;
     lines = NULL; /* another thread may have been about to free them */

@@ -16,8 +16,8 @@
 #include <svs/check.h>
 
 typedef enum svs__object_kind {
-    SVS__IN_BLOCK,    /* of the heap */
-    SVS__IN_VARIABLE, /* with a name */
+    SVS__IN_BLOCK,    /* a block of the heap */
+    SVS__IN_VARIABLE, /* a variable with a name */
     SVS__IN_OBJECT,   /* a memory object, or a range that the program has named; its type's name */
     SVS__ELSEWHERE    /* a local variable, or memory from the system */
 } svs__object_kind;
@@ -27,9 +27,9 @@ typedef struct svs__raced_object {
     svs__object_kind kind;
     uintptr_t begin; /* 0 elsewhere */
     size_t bytes;
-    const char *name;      /* of a variable, or a type */
-    const char *field;     /* of a memory object; NULL: no link and no member */
-    svs__heap_block block; /* of the heap, also around a memory object; 0 bytes: none */
+    const char *name;      /* name of a variable, or of a type */
+    const char *field;     /* field of a memory object; NULL: neither a link nor a member */
+    svs__heap_block block; /* the block of the heap, also around a memory object; 0 bytes: none */
 } svs__raced_object;
 
 /* One access of the example. */
@@ -37,10 +37,10 @@ typedef struct svs__side {
     const void *pc;
     uint32_t frame, step;
     bool write;
-    svs__path_item *path; /* of its step, from the run down; NULL: not known */
+    svs__path_item *path; /* path of the step, from the run down; NULL: not known */
     size_t path_count;
-    const char *task;  /* of a graph's instance, */
-    uint64_t instance; /* its number, */
+    const char *task;  /* the task of a graph's instance, */
+    uint64_t instance; /* the number of the instance, */
     uint32_t run;      /* the run, 0: none, */
     bool declared;     /* and whether its footprint has the access */
 } svs__side;
@@ -49,7 +49,7 @@ typedef struct svs__finding {
     svs__side sides[2]; /* in the order of their places in the program */
     int side_count;     /* an undeclared access is alone */
     int verdict;
-    uintptr_t address; /* of the example */
+    uintptr_t address; /* address of the example */
     size_t bytes;
     svs__raced_object object;
     const char *declared, *cure; /* NULL: not known, or nothing to declare */
@@ -76,7 +76,7 @@ void svs__found_begin(const svs__finding **findings, uint32_t *count, const svs_
                       size_t *line_capacity);
 void svs__found_end(void);
 
-/* In the child of a fork, where nothing has been found yet. */
+/* Resets the findings, in the child of a fork(). */
 void svs__found_begin_anew(void);
 
 /* Findings and lines that were too many to be kept. */

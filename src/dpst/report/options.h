@@ -20,7 +20,7 @@ typedef struct svs__check_settings {
     bool symbols;                       /* names and lines in place of addresses */
     uint32_t exit;                      /* the process' status when there was a race */
     uint32_t reports;                   /* number of races that are shown in full, at most */
-    uint32_t frames;                    /* of each call stack */
+    uint32_t frames;                    /* number of frames of a call stack that are shown */
     char json[SVS__CHECK_PATH];         /* the file that gets the reports as JSON; empty: none */
     char suppressions[SVS__CHECK_PATH]; /* the file that names what is known; empty: none */
     svs_check_options core;

@@ -22,13 +22,13 @@ typedef struct svs__range {
 
 typedef struct svs__report_entry {
     const svs__finding *example;
-    const svs__side *sides[2];   /* of the example, in the order of their lines */
+    const svs__side *sides[2];   /* the sides of the example, in the order of their lines */
     svs__stack_names stacks[2];  /* theirs */
-    svs__stack_names allocation; /* of a block */
+    svs__stack_names allocation; /* the call stack of a block's allocation */
     svs__range *ranges;          /* the racy bytes */
     size_t range_count, racy_bytes;
-    uint32_t follows; /* of an undeclared access: the races that follow from it; */
-    bool folded;      /* of such a race: it is counted there, and not printed */
+    uint32_t follows; /* for an undeclared access: number of the races that follow from it; */
+    bool folded;      /* for such a race: it is counted there, and not printed */
 } svs__report_entry;
 
 typedef struct svs__report_list {

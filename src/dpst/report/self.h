@@ -11,7 +11,7 @@
 #include "dpst/shadow/access.h"
 #include <pthread.h>
 
-/* Of the C library's functions that are replaced, and of reports; a count, as they nest. */
+/* Number of nested replaced functions of the C library, and of reports, that the thread is in. */
 extern _Thread_local uint32_t svs__check_quiet;
 
 /* Gives the calling thread a block of its own, if it has none (dpst/shadow/access.h,
@@ -61,7 +61,7 @@ static inline void svs__wrap_tell(const void *memory, size_t bytes, bool write, 
     else if (bytes != 0) svs__check_access(memory, bytes, write, pc);
 }
 
-/* In the body of a WRAP: at the place where it was called. */
+/* Report a read or a write in the body of a WRAP, at the place of the call. */
 #define READS(memory, bytes) svs__wrap_tell((memory), (bytes), false, SVS__CALLER())
 #define WRITES(memory, bytes) svs__wrap_tell((memory), (bytes), true, SVS__CALLER())
 

@@ -16,7 +16,8 @@ void svs__check_begin(void);
  * when there was nothing to report. */
 int svs__check_report(void);
 
-/* In the child of a fork: a thread that was about to end the process is not there. */
+/* Resets the state in the child of a fork(), where a thread that was about to end the process does
+ * not exist. */
 void svs__check_exit_reset(void);
 
 /* The check of a runtime has stopped; `summary` has its counters. */

@@ -18,7 +18,7 @@ typedef struct svs__place_name {
     uintptr_t offset;
 } svs__place_name;
 
-/* With `use` false, addresses stay what they are. */
+/* @param use false: addresses are shown without names. */
 void svs__symbols_init(bool use);
 
 /* The places that a call's return address belongs to, innermost first; more than one where calls

@@ -18,8 +18,8 @@ enum {
     TAG_ATOMIC = 0x47
 };
 
-#define DEPTH 16      /* of types in types */
-#define DIMENSIONS 8u /* of an array */
+#define DEPTH 16      /* nesting of types, at most */
+#define DIMENSIONS 8u /* dimensions of an array, at most */
 
 /* ---- types ---- */
 

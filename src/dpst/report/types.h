@@ -10,10 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of the variable that begins at `begin`. @return false: its type is not known, or has no parts. */
+/* Writes the path in the variable that begins at `begin`. @return false: its type is not known, or
+ * has no parts. */
 bool svs__types_path(uintptr_t begin, size_t offset, char *to, size_t room);
 
-/* The same for a variable at the address `begin` of a file. */
+/* svs__types_path() for a variable at the address `begin` in a file. */
 bool svs__types_path_in(const char *file, uint64_t begin, size_t offset, char *to, size_t room);
 
 #endif

@@ -69,7 +69,8 @@ void *svs__real_mremap(void *memory, size_t before, size_t bytes, int flags,
 void *svs__wrap_mremap(void *memory, size_t before, size_t bytes, int flags,
                        ...) __asm__("__wrap_mremap");
 
-/* As realloc(): the old memory ends and the new one is written, also when they are in one place. */
+/* Like realloc(): the life of the old memory ends and the new memory is written, even when the two
+ * are in one place. */
 void *svs__wrap_mremap(void *memory, size_t before, size_t bytes, int flags, ...) {
     void *at = NULL, *moved;
     va_list rest;

@@ -43,7 +43,7 @@ WRAP(void *, memchr, (const void *in, int value, size_t bytes)) {
     return (void *)found;
 }
 
-/* Of the headers' checks with _FORTIFY_SOURCE. */
+/* Functions that the headers call with _FORTIFY_SOURCE. */
 COPIES(__memcpy_chk, (void *to, const void *from, size_t bytes, size_t room),
        (to, from, bytes, room))
 COPIES(__memmove_chk, (void *to, const void *from, size_t bytes, size_t room),

@@ -74,9 +74,9 @@ typedef struct scan {
 
 typedef struct directive {
     size_t argument;
-    size_t most;    /* of its precision; SIZE_MAX: none is given */
-    size_t bytes;   /* of a number of its length */
-    bool wide;      /* its length is l */
+    size_t most;    /* its precision; SIZE_MAX: none is given */
+    size_t bytes;   /* bytes of a number of its length modifier */
+    bool wide;      /* the length modifier is l */
     char character; /* the conversion */
 } directive;
 
@@ -99,7 +99,7 @@ static size_t numbered(scan *s) {
     return SIZE_MAX;
 }
 
-/* Of a width or precision. @return below 0: as if there were none. */
+/* Reads a width or precision. @return below 0: it counts as missing. */
 static intmax_t amount(scan *s) {
     size_t argument;
     if (*s->at != '*') return (intmax_t)number(s);
@@ -223,7 +223,7 @@ PRINTS(sprintf, vsprintf, (char *to, ), (to, ), UP_TO(SIZE_MAX))
 PRINTS(snprintf, vsnprintf, (char *to, size_t room, ), (to, room, ), UP_TO(room))
 PRINTS(asprintf, vasprintf, (char **to, ), (to, ), BLOCK)
 
-/* Of the headers' checks with _FORTIFY_SOURCE; `flag` is how strict they are. */
+/* Functions that the headers call with _FORTIFY_SOURCE; `flag` is the strictness. */
 PRINTS(__printf_chk, __vprintf_chk, (int flag, ), (flag, ), NOTHING)
 PRINTS(__fprintf_chk, __vfprintf_chk, (FILE * file, int flag, ), (file, flag, ), NOTHING)
 PRINTS(__dprintf_chk, __vdprintf_chk, (int file, int flag, ), (file, flag, ), NOTHING)

@@ -37,7 +37,8 @@ static function unpack(uint64_t packed) { return (function){.address = (uintptr_
 
 /* The thread's state of the interrupted task. */
 typedef struct interrupted {
-    struct interrupted *outer; /* of the handler that this one has interrupted, or NULL */
+    /* the record of the handler that this one has interrupted, or NULL */
+    struct interrupted *outer;
     struct svs__check_task *task;
     struct svs__instance *instance;
     const char *stack_low;

@@ -49,8 +49,8 @@ enum {
     SVS__CELL_BYTE = 0x10,
     SVS__CELL_LINE = 0x04,            /* 64 bytes */
     SVS__CELL_STRIP = 0x06,           /* 512 bytes */
-    SVS__CELL_DIVIDED = 0x05,         /* of a line or a strip, when each eighth has a cell */
-    SVS__CELL_DEAD = 0x02,            /* of the second half, when each byte has a cell */
+    SVS__CELL_DIVIDED = 0x05,         /* a line or a strip whose eighths have cells */
+    SVS__CELL_DEAD = 0x02,            /* a second half whose bytes have cells */
     SVS__CELL_LOCKED = SVS__WIDE_BUSY /* a thread is dividing it */
 };
 

@@ -35,7 +35,7 @@
  * memory mapped for first cells. @return false when there is no memory. */
 bool svs__shadow_init(size_t bytes);
 void svs__shadow_clean_up(void);
-/* The same in the child of a fork, where the holder of the lock is not there. */
+/* svs__shadow_clean_up() in the child of a fork(), where the holder of the lock does not exist. */
 void svs__shadow_abandon(void);
 
 /* All cells are empty again, while no thread accesses anything. */
@@ -47,7 +47,7 @@ bool svs__shadow_leaf(uint32_t i, uintptr_t *address);
 /* The first cell of the eight bytes around `address`. @return NULL when there is no room. */
 svs__cell *svs__shadow_cell(uintptr_t address);
 
-/* The same. @return NULL when it has never been asked for. */
+/* svs__shadow_cell() that maps no leaf. @return NULL when the leaf was never mapped. */
 svs__cell *svs__shadow_find(uintptr_t address);
 
 /* These bytes begin a new life (clear.c). */
@@ -143,7 +143,7 @@ static inline bool svs__cell_is_valid(const svs__wide *cell) {
  * entry pair the oldest is lost. Any thread may note and find a site, wait-free. Two concurrent
  * notes may spoil each other; find() detects that. */
 
-/* With the shadow's (shadow.c). @return false when there is no memory. */
+/* Called by svs__shadow_init(). @return false when there is no memory. */
 bool svs__sites_init(void);
 void svs__sites_clean_up(void);
 void svs__sites_reset(void);

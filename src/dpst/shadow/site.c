@@ -38,7 +38,7 @@ size_t svs__sites_bytes(void) {
  * byte has a place apart, so a step that divides a cell replaces no note on the whole cell. */
 static site *at(uintptr_t address, size_t bytes, bool write) {
     uintptr_t apart = bytes == 8 ? 0 : (bytes + address % 8 * 3) * 0x9E3B;
-    apart += (address >> SVS__ADDRESS_BITS) * 0xC2B3; /* of atomic accesses (spd3.h) */
+    apart += (address >> SVS__ADDRESS_BITS) * 0xC2B3; /* separates atomic accesses (spd3.h) */
     uintptr_t number = bytes == 512 ? address / 512 : bytes == 64 ? address / 64 : address / 8;
     return &sites[((number + apart) * 2 + write) % SETS];
 }

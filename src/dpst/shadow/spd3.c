@@ -16,11 +16,11 @@
 /* An access to some bytes of a block of eight. */
 typedef struct access {
     svs__check_thread *self;
-    uintptr_t address; /* of the block */
+    uintptr_t address; /* address of the block */
     bool write;
     const void *pc;
     uint32_t frame;
-    bool looks; /* and changes nothing: it is noted elsewhere (atomics.c, dpst.M1) */
+    bool looks; /* compares only: the access is noted elsewhere (atomics.c, dpst.M1) */
 } access;
 
 /* The effect of an access on a cell. */
@@ -254,7 +254,7 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
         if (!open_strip(a, cell, &known)) continue;
         seen = svs__wide_read(cell);
         extent = svs__cell_extent(seen.second);
-        /* Also of some of its bytes: they have the history of all. */
+        /* Also for a part of the cell's bytes: they have the history of all. */
         if (!a->looks && extent == SVS__CELL_WHOLE && (is_known(a, &seen) || is_steady(a, &seen)))
             return;
         if (extent == SVS__CELL_LOCKED) svs__yield();

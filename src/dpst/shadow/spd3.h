@@ -57,11 +57,11 @@ void svs__streams_end(svs__check_thread *self);
 
 /* ---- libraries (library.c) ---- */
 
-/* By dpst.X8: is this in a thread-local variable of the calling thread's, of another library
- * than the code at `pc`? */
+/* Is this address in a thread-local variable of the calling thread that belongs to another library
+ * than the code at `pc` (dpst.X8)? */
 bool svs__check_is_of_library(uintptr_t address, const void *pc);
 
-/* By dpst.X9: a check begins. */
+/* Called when a check begins (dpst.X9). */
 void svs__libraries_expect_threads(void);
 
 #endif

@@ -79,7 +79,8 @@ static void begin_below(svs__check_worker *worker, svs__check_task *outer, char 
     outer->low = top;
 }
 
-/* Of a stack that was mapped since the check began: other memory may have ended there. */
+/* Begins the life of a stack that was mapped after the check began: other memory may have ended
+ * there. */
 static void begin_on(svs__check_worker *worker, svs__stack *stack) {
     if (stack->seen) return;
     stack->seen = true;

@@ -13,7 +13,7 @@
 /* A sweep goes on waiting for a worker until one LATE-th of its nodes has been made. */
 #define LATE 8
 
-/* Under `busy`, but for the epoch. */
+/* The sweep. All fields but the epoch are accessed under `busy`. */
 static svs__sweep *the_sweep(void) { return &svs__the_checker.sweep; }
 
 static void begin_epoch(svs__sweep *sweep) {
@@ -229,7 +229,7 @@ static bool is_late(svs__sweep *sweep, svs__dpst_tree *tree) {
     return made - sweep->began >= sweep->least / LATE;
 }
 
-/* Under `busy`. @return whether others should be let run first. */
+/* Continues the sweep. Called under `busy`. @return whether other threads should run first. */
 static bool go_on(svs__sweep *sweep, svs__dpst_tree *tree) {
     if (sweep->part == SVS__SWEEP_RESTS) {
         if (is_due(sweep, tree)) begin(sweep, tree);

@@ -56,7 +56,7 @@
 
 #include "dpst/tree/checker.h"
 
-/* With the first check: begins when `nodes` were made. */
+/* Called with the first check: the first sweep begins when `nodes` nodes were made. */
 void svs__sweep_init(uint32_t nodes);
 /* The tree was cut down. */
 void svs__sweep_reset(void);
@@ -64,7 +64,7 @@ void svs__sweep_reset(void);
 /* The worker's block is fresh: does the part of a sweep that can be done now. */
 SVS__COLD void svs__sweep_go_on(svs__check_worker *worker);
 
-/* By dpst.X3: the worker uses nothing any more that it has learned from cells. */
+/* The worker sees the epoch: it no longer uses numbers that it has read from cells (dpst.X3). */
 static inline void svs__sweep_see(svs__check_worker *worker) {
     /* acquire: cells as they were visited before this epoch. */
     uint32_t epoch = svs__load_acquire(&svs__the_checker.sweep.epoch);
@@ -96,8 +96,8 @@ static inline void svs__sweep_end(svs__check_worker *worker, uint32_t node) {
     svs__tree_close(&svs__the_checker.tree, node, svs__node_over(epoch));
 }
 
-/* By dpst.X7: by the worker that marks: nodes that were completed before this epoch began
- * replace the nodes below them (collapse.c). */
+/* Called by the worker that marks: nodes that were completed before this epoch began replace the
+ * nodes below them (dpst.X7, collapse.c). */
 void svs__sweep_join(const svs__dpst_tree *tree, uint32_t epoch);
 
 #endif

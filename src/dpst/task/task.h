@@ -34,7 +34,8 @@ void svs__check_next_step(svs__check_thread *self);
 
 /* These bytes begin a new life. `worker` is the calling thread's; NULL: it runs no checked task. */
 void svs__task_clear(svs__check_worker *worker, uintptr_t address, size_t bytes);
-/* The same of a stack that no task uses between these any more. The calling thread is `worker`. */
+/* Clears the part of a stack between the two addresses, which no task uses any more. The calling
+ * thread is `worker`. */
 void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top);
 
 /* ---- what a worker keeps ---- */
@@ -64,7 +65,7 @@ void svs__check_worker_clean_up(const svs_allocator *allocator, svs__check_worke
 /* svs__watcher's. */
 void svs__root_begins(svs__watcher *watcher, svs__watched_run *run);
 void svs__root_ends(svs__watcher *watcher, svs__watched_run *run);
-/* By dpst.X2: a root task has drained a finish, and has nothing else outstanding. */
+/* Called when a root task has drained a finish and has no other child (dpst.X2). */
 void svs__root_drained(svs__check_task *task);
 /* An iteration of a graph has ended and the graph's run is the only one, so the past may be
  * forgotten (dpst.X2). The caller holds the checker's lock. @return whether the run has another

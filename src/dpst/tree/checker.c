@@ -13,7 +13,7 @@ static uint32_t far_of(const svs__dpst_tree *tree, uint32_t way, uint32_t step) 
 }
 
 static uint32_t far_index(uint32_t a, uint32_t b) {
-    return (a * 0x9E3779B1u ^ b * 0x85EBCA6Bu) >> 24; /* of SVS__MEMO_FAR */
+    return (a * 0x9E3779B1u ^ b * 0x85EBCA6Bu) >> 24; /* one of SVS__MEMO_FAR entries */
 }
 
 /* dpst.X3 */

@@ -63,7 +63,7 @@
 #define SVS__MEMO_GRAPH 64u
 #define SVS__MEMO_TOLD_BITS 12
 typedef struct svs__memo {
-    uint32_t step, age; /* of the answers; ages are epochs (gc.h, dpst.X3) */
+    uint32_t step, age; /* the step and the age of the answers; ages are epochs (gc.h, dpst.X3) */
     struct {
         uint32_t other, answer; /* depth << 1 | parallel */
     } steps[SVS__MEMO];
@@ -78,7 +78,7 @@ typedef struct svs__memo {
     /* Results for pairs of instances, by their ids, which are never reused. */
     struct svs__two {
         uint64_t one, other;
-        const struct svs__instance *way; /* from the other to the one (senders.c) */
+        const struct svs__instance *way; /* the way from `other` to `one` (senders.c) */
         bool knows_way, knows_apart;
         bool apart; /* dpst.G4 */
     } graph[SVS__MEMO_GRAPH];
@@ -109,16 +109,16 @@ typedef struct svs__check_worker {
     svs__random random;
     /* Counters, by the owner with svs__worker_count(). */
     _Atomic(uint64_t) accesses, steps, queries, edges[3], races, lost, merged;
-    svs__noted noted[SVS__NOTED]; /* by address */
+    svs__noted noted[SVS__NOTED]; /* notes, by address */
     svs__memo memo;
-    svs__check_thread thread; /* of a thread without a block of its own (thread.h, dpst.C6) */
+    svs__check_thread thread; /* the block of a thread without one of its own (thread.h, dpst.C6) */
 } svs__check_worker;
 
 typedef struct svs__check {
     svs__watcher watcher;
     svs_runtime *runtime;
     struct svs__check *next;
-    svs__check_worker *workers; /* as many as the runtime has */
+    svs__check_worker *workers; /* one for each worker of the runtime */
 } svs__check;
 
 /* The part of a level that had ended when a run began (dpst.X11). */
@@ -129,7 +129,7 @@ typedef struct svs__check_ended {
 
 /* A level (dpst.X0). The finish of level 0 is the period. */
 typedef struct svs__check_level {
-    uint64_t thread; /* its number */
+    uint64_t thread; /* number of the thread */
     svs__scope finish, runs;
     bool going_on; /* a run of the thread is in progress */
     /* Notes of the level's last run, read by the steps of the run: */
@@ -147,7 +147,7 @@ typedef struct svs__sweep {
     _Alignas(SVS__CACHE_LINE) svs__lock busy;
     int part;
     uint32_t dead, last_dead;              /* list of the tree's parts with dead nodes; 0: empty */
-    uint32_t dead_phases, last_dead_phase; /* likewise of phases */
+    uint32_t dead_phases, last_dead_phase; /* list of the tree's phases with dead nodes */
     uint64_t last, began; /* nodes made: until the last sweep ended; until the present part began */
     uint64_t kept;        /* nodes that the last sweep kept */
     uint64_t cells;       /* cells visited by the sweep */
@@ -225,16 +225,17 @@ typedef struct svs__open {
 
 typedef struct svs__check_task {
     svs__open self;
-    svs__open *open;           /* the innermost */
-    char *top;                 /* of what the task has of a stack */
-    const char *low;           /* while it is not on a thread; as the fields below */
-    svs__check_worker *worker; /* the last one */
-    const svs__stack *stack;   /* that it was begun on; NULL: a worker's own */
-    svs__slot *base;           /* of the async context that it was begun on */
+    svs__open *open; /* the innermost */
+    char *top;       /* upper end of the task's part of a stack */
+    /* lowest address used, while no thread runs the task; also the fields below */
+    const char *low;
+    svs__check_worker *worker; /* the worker that ran it last */
+    const svs__stack *stack;   /* the stack that it was begun on; NULL: a worker's own */
+    svs__slot *base;           /* base of the async context that it was begun on */
     uint32_t step, ignored, frame, frames_lost;
     bool is_root;
     bool has_spawned;               /* itself, not in a finish */
-    struct svs__instance *instance; /* of a graph, that it belongs to; or NULL */
+    struct svs__instance *instance; /* the instance of a graph that it belongs to, or NULL */
     struct svs__check_task *next;
 } svs__check_task;
 

@@ -17,7 +17,7 @@ static bool is_parallel(uint32_t a, uint32_t b) { return (a < b ? a : b) & 1; }
 
 svs__lca svs__lca_walk(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
     const svs__dpst_node *x = svs__tree_node(tree, a), *y = svs__tree_node(tree, b);
-    uint64_t walked = 2; /* the last edge of each */
+    uint64_t walked = 2; /* counts the last edge of each path */
     for (; x->depth > y->depth; walked++) x = svs__tree_node(tree, x->parent);
     for (; y->depth > x->depth; walked++) y = svs__tree_node(tree, y->parent);
     for (; x->parent != y->parent; walked += 2) {

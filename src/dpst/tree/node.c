@@ -102,8 +102,8 @@ static bool refill(svs__dpst_tree *tree, svs__node_block *block) {
     return true;
 }
 
-/* Of a node at the last level of eight: as far up as its place in the skew-binary numbers says
- * (Myers, An applicative random-access stack). */
+/* The jump of a node at the last level of eight. Its length follows the skew-binary numbers (Myers,
+ * An applicative random-access stack). */
 static uint32_t jump_of(const svs__dpst_tree *tree, uint32_t anchor) {
     const svs__dpst_node *a = &tree->nodes[anchor], *b, *c;
     if (anchor == 0 || a->jump == 0) return anchor;
@@ -158,14 +158,14 @@ uint32_t svs__tree_append(svs__dpst_tree *tree, svs__node_block *block, svs__sco
     return number;
 }
 
-/* The same of a phase in `from`. */
+/* jump_of() for a phase whose parent is `from`. */
 static uint32_t phase_jump_of(const svs__dpst_tree *tree, uint32_t from) {
     const svs__phase_root *a = &tree->phases[from], *b = &tree->phases[a->jump];
     const svs__phase_root *c = &tree->phases[b->jump];
     return a->level != b->level && a->level - b->level == b->level - c->level ? b->jump : from;
 }
 
-/* Under the lock. @return 0: there is none. */
+/* Takes a free number of a phase. Called under the lock. @return 0: there is none. */
 static uint32_t take_phase(svs__dpst_tree *tree) {
     uint32_t phase = tree->spare_phase;
     /* relaxed, all: under the lock, but for readers of statistics. */

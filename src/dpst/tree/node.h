@@ -52,9 +52,11 @@ typedef enum svs__node_kind {
 } svs__node_kind;
 
 typedef struct svs__dpst_node {
-    uint32_t labels[SVS__LABELS]; /* of level depth / 8 * 8 and on: sequence << 1 | is an async */
-    uint32_t anchor;              /* 0: there is none */
-    uint32_t jump; /* of the last level of eight: a node at such a level further up (skew-binary) */
+    /* labels from level depth / 8 * 8 on: sequence << 1 | is an async */
+    uint32_t labels[SVS__LABELS];
+    uint32_t anchor; /* 0: there is none */
+    /* for a node at the last level of eight: a node at such a level further up (skew-binary) */
+    uint32_t jump;
     uint32_t parent;
     uint32_t depth;
     uint32_t phase;
@@ -85,7 +87,7 @@ typedef struct svs__node_block {
 
 /* SVS__NODE_BLOCK nodes with adjacent numbers. */
 typedef struct svs__tree_part {
-    uint64_t free;          /* while it is spare */
+    uint64_t free;          /* set of the free numbers, while the part is spare */
     uint64_t marked;        /* gc.c's, as `old` */
     uint32_t next;          /* a spare one; 0: none */
     _Atomic(uint8_t) whole; /* no thread holds numbers of the part, and the part is not spare */
@@ -114,7 +116,7 @@ typedef struct svs__dpst_tree {
     _Alignas(64) _Atomic(uint32_t) used; /* the first number that was never used */
     _Atomic(uint32_t) spare;             /* the first spare part; 0: none; changes under the lock */
     _Atomic(uint64_t) made;              /* how many numbers were taken to append with */
-    svs__lock lock;                      /* of what follows, and of the spare parts */
+    svs__lock lock;                      /* guards the fields below, and the spare parts */
     uint32_t spare_phase;
     _Atomic(uint32_t) phased; /* the first number that no phase ever had */
     _Atomic(uint64_t) reused; /* how often another one was taken */
@@ -169,7 +171,7 @@ static inline svs__scope svs__tree_top(void) { return (svs__scope){1, 1, 0}; }
 /* ---- lowest common ancestors (lca.c) ---- */
 
 typedef struct svs__lca {
-    uint32_t depth; /* of the ancestor */
+    uint32_t depth; /* depth of the ancestor */
     bool parallel;  /* may the steps run in parallel? */
 } svs__lca;
 

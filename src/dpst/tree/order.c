@@ -6,7 +6,7 @@
  * goes directly to a run without a level. */
 #include "dpst/tree/checker.h"
 
-#define LEVEL_DEPTH 1u             /* of the finish of level 0 */
+#define LEVEL_DEPTH 1u             /* depth of the finish of level 0 */
 #define OF_THREAD (1u << 1 | true) /* the label of the level's thread: an async, the first child */
 
 static bool is_async(uint32_t label) { return label & 1; }

@@ -25,7 +25,7 @@
 typedef struct svs__access_stream {
     uint64_t key;         /* svs__stream_key() */
     uintptr_t from, next; /* the bytes; next is 0 when there is no stream */
-    uint32_t seen;        /* of `next`, when another stream wanted its place */
+    uint32_t seen;        /* the value of `next` when another stream wanted this entry */
     uint16_t pc_high;     /* what the key does not have of the place */
     uint8_t kind;
 } svs__access_stream;
@@ -53,7 +53,7 @@ typedef struct svs__check_thread {
 #endif
         }; /* frame: the calls that led here, a number of the instrumentation's own: what is here
               is the task's, on whatever thread it goes on; 0 when it begins */
-        uint64_t frame_high; /* as keys have it */
+        uint64_t frame_high; /* `frame` in the upper half, as in keys */
     };
     uint32_t step;      /* dpst.C1 */
     uint32_t ignored;   /* not 0: accesses are ignored, and `step` is 0 meanwhile */
