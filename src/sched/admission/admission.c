@@ -17,7 +17,8 @@ static bool may(svs__admission *a, const svs__set *set, const void *reserver,
     return svs__held_allows(a, set, is_reserved(a, reserver), conflict);
 }
 
-/* Under the lock, for the next try: whether the comparison of an element needs its cell only. */
+/* Sets, for the next try, whether the comparison of an element needs only its cell. Called under
+ * the lock. */
 static void look_at_cells_only(svs__admission *a, const void *reserver) {
     a->cells_decide = !a->signatures && !is_reserved(a, reserver) && !a->counts_bits && !a->lease;
 }

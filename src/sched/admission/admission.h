@@ -89,7 +89,7 @@ bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__
                                  uint32_t count, const void *reserver, svs__conflict *conflict);
 void svs__admission_end(svs__admission *a, const svs__hold *hold);
 
-/* The same for one element, inline: it is the most frequent call. */
+/* svs__admission_try() for one element, inline because it is the most frequent call. */
 static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold, svs__element e,
                                               const void *reserver) {
     svs__cell *cell = &a->cells[e.key >> a->cell_shift];

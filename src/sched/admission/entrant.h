@@ -82,7 +82,8 @@ static inline void svs__admission_let_go(svs__admission *a) {
     svs__lock_release(&a->lock);
 }
 
-/* Under the lock, after cells became free. @return whether a domain waits for it (sched.A4). */
+/* Called under the lock, after cells became free. @return whether a domain waits for the new epoch
+ * (sched.A4). */
 bool svs__admission_raise_epoch(svs__admission *a);
 
 #endif

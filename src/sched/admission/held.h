@@ -14,7 +14,7 @@
 void svs__held_take(svs__admission *a, svs__element e);
 void svs__held_give_back(svs__admission *a, svs__element e);
 
-/* While cells decide: compares and takes the elements one by one. @return false if a cell was
+/* Compares and takes the elements one by one, while cells decide. @return false if a cell was
  * taken, by another hold or by an earlier one of these elements: then nothing is taken. */
 bool svs__held_take_free(svs__admission *a, svs__hold *hold, const svs__element *elements,
                          uint32_t count);

@@ -65,8 +65,8 @@ void svs__admission_want_lease(svs__admission *a);
 /* A run begins in the world: it wants the lease, if there is one. */
 void svs__admission_expect_run(svs__admission *a);
 
-/* After a refusal, under the lock: if the lease may be its cause, the lease is wanted (sched.L2).
- * @return false. */
+/* Called under the lock after a refusal: if the lease may be its cause, the lease is wanted
+ * (sched.L2). @return false. */
 static inline bool svs__lease_refuses(svs__admission *a) {
     if (a->lease) svs__admission_want_lease(a);
     return false;

@@ -20,7 +20,7 @@ typedef struct svs__entrant {
 typedef struct svs__hold {
     svs__element *elements;
     uint32_t count, capacity;
-    uint64_t *signature[2]; /* by mode; NULL until the first dense set */
+    uint64_t *signature[2]; /* signatures by mode; NULL until the first dense set */
     bool dense;
     bool lease;            /* sched.L1 */
     svs__entrant *entrant; /* progressive: its worker's; NULL: the hold needs the lock */
@@ -28,16 +28,16 @@ typedef struct svs__hold {
 
 /* The first conflict of a set that was refused. */
 typedef enum svs__met {
-    SVS__MET_CELL,     /* of an element with an element */
-    SVS__MET_BIT,      /* of a signature with a signature or an element */
-    SVS__MET_ANYTHING, /* of a set of everything with any holder */
-    SVS__MET_RESERVED, /* with a reservation */
-    SVS__MET_CHANGE,   /* none: the set had changed when it was confirmed */
-    SVS__MET_LEASE     /* with the lease of a domain */
+    SVS__MET_CELL,     /* an element conflicts with an element */
+    SVS__MET_BIT,      /* a signature conflicts with a signature or an element */
+    SVS__MET_ANYTHING, /* a set of everything conflicts with any holder */
+    SVS__MET_RESERVED, /* the set conflicts with a reservation */
+    SVS__MET_CHANGE,   /* no conflict: the set had changed when it was confirmed */
+    SVS__MET_LEASE     /* the set conflicts with the lease of a domain */
 } svs__met;
 
 typedef struct svs__conflict {
-    uint32_t key; /* its top bits are the cell, or the bit */
+    uint32_t key; /* the key; its top bits are the cell, or the bit */
     uint32_t mode;
     svs__met met;
     bool single; /* the set is this one element, and stays so */
@@ -71,7 +71,7 @@ typedef struct svs__admission {
     uint64_t *signature[2];    /* held signatures, by mode */
     uint32_t *bit_holds[2];    /* holds with the bit in their signature, counted, by mode */
     uint64_t *reserved[2];     /* sched.A5: the bits that `reserver` has, by mode */
-    svs__entrant *entrants;    /* by worker */
+    svs__entrant *entrants;    /* entrants by worker */
     uint32_t entrant_count;
     _Atomic(uint32_t) entered; /* 1 from the first entrant on; changes under the lock */
     _Atomic(uint32_t) open;    /* sched.V1: entrants may change cells */
@@ -82,7 +82,8 @@ typedef struct svs__admission {
     bool cells_decide;      /* between begin and end: an element needs no more than its cell */
     bool all_awaited;       /* sched.V5: the next release raises the epoch, whatever it releases */
     svs__reservation *line; /* sched.A7 */
-    const void *reserver;   /* of the first in the line, once it has reserved */
+    /* the owner of the first reservation in the line, once it is in force */
+    const void *reserver;
     uint32_t blocked;       /* domains that wait for a release */
     const svs__hold *lease; /* sched.L1; NULL: there is none */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) epoch;
@@ -103,7 +104,7 @@ static inline bool svs__cell_conflicts(uint64_t held, uint32_t mode) {
     return held > beside[mode];
 }
 
-/* The same of a cell, under the lock. */
+/* Is the cell of an element taken in a conflicting mode? Called under the lock. */
 static inline bool svs__admission_cell_is_taken(const svs__admission *a, svs__element e) {
     /* relaxed: the lock (sched.V1). */
     return svs__cell_conflicts(svs__load_relaxed(&a->cells[e.key >> a->cell_shift].held), e.mode);

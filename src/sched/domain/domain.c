@@ -143,7 +143,7 @@ static inline bool take_incoming(svs__domain *domain, svs__record **record) {
     return true;
 }
 
-/* Those of the task with the highest priority. */
+/* Takes arrivals of the task with the highest priority. */
 SVS__COLD static uint32_t take_urgent(svs__domain *domain, uint32_t limit, void **first) {
     svs_task *most = NULL;
     for (svs_task *task = svs__load_acquire(&domain->tasks); task;

@@ -34,8 +34,9 @@ typedef struct svs__stage {
     _Atomic(uint32_t) piece;   /* instances of one claim; 0: a share of the rest */
     _Atomic(uint32_t) soon;    /* 1: so short that idle workers wait a moment for the next */
     _Atomic(uint32_t) between; /* bodies between two checks for other work, minus 1 */
-    void (*end)(svs__domain *domain, svs_context *context); /* by the last to leave, the owner */
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;       /* sched.P2; 0: free for a maker */
+    /* called by the last worker to leave, which then owns the stage */
+    void (*end)(svs__domain *domain, svs_context *context);
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left; /* sched.P2; 0: free for a maker */
 } svs__stage;
 
 struct svs__domain {
@@ -58,7 +59,7 @@ struct svs__domain {
 };
 
 void svs__domain_init(svs__domain *domain, svs__domain_env *env, const svs__algorithm *algorithm);
-/* With its state. */
+/* Frees the domain's memory, with its state. */
 void svs__domain_clean_up(svs__domain *domain);
 
 /* Opens a task in the domain. */

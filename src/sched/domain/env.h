@@ -29,10 +29,11 @@ typedef struct svs__reports {
 typedef struct svs__seen_run {
     bool any; /* it is watched, traced or observed */
     svs__observer *observer;
-    const svs__graph_observer *graphs; /* of the trace; NULL: the run is not traced */
-    const svs_observer *program;       /* the program's callbacks, or NULL */
-    const char *name;                  /* of the graph */
-    uint32_t first_task;               /* number of its first task in the trace */
+    /* the trace's observer of graphs; NULL: the run is not traced */
+    const svs__graph_observer *graphs;
+    const svs_observer *program; /* the program's callbacks, or NULL */
+    const char *name;            /* name of the graph */
+    uint32_t first_task;         /* number of its first task in the trace */
 } svs__seen_run;
 
 /* What the worker of a context has counted in the runs of the graph, between two runs. */
@@ -43,26 +44,27 @@ typedef struct svs__counts {
 
 typedef struct svs__domain_env {
     svs_world *world;
-    struct svs__common *common; /* that of the world */
-    struct svs__kit *kit;       /* with the contexts and the blame; NULL between two runs */
+    struct svs__common *common; /* the world's common memory */
+    struct svs__kit *kit;       /* memory of the contexts and the blame; NULL between two runs */
     svs__admission *admission;
     const svs_graph_options *options;
     const svs__reports *reports;
     uint32_t threads;
     bool few_cpus; /* there are more workers than CPUs */
     uint32_t context_count;
-    /* by worker; the last two are for refinement, under the run's lock; NULL between two runs */
+    /* contexts by worker; the last two are for refinement, under the run's lock; NULL between two
+     * runs */
     svs_context **contexts;
-    svs__counts *counts; /* by context */
+    svs__counts *counts; /* counters by context */
     _Atomic(uint32_t) cancelled;
     _Atomic(uint32_t) prioritized; /* a task has a priority other than 0, or had one */
-    uint32_t number;               /* of the graph's runs, from 1 */
+    uint32_t number;               /* number of the graph's run, from 1 */
     uint32_t iteration;
     /* SVS_THE_RUNNER: the thread (svs__thread_id) that has begun the run, or waited for it last */
     _Atomic(uintptr_t) runner;
-    svs__blame *blame;          /* by bucket; NULL between two runs */
-    uint32_t blame_run;         /* the number of the run in it */
-    struct svs__sample *sample; /* for svs_explain(), or NULL (sample.h) */
+    svs__blame *blame;          /* blame by bucket; NULL between two runs */
+    uint32_t blame_run;         /* number of the run that `blame` belongs to */
+    struct svs__sample *sample; /* sample for svs_explain(), or NULL (sample.h) */
     /* threads inside of calls that may end the run, and access it afterwards (sched.R4) */
     _Atomic(uint32_t) visitors;
     void *watched; /* the watcher's handle of the run; NULL: it is not watched */
@@ -84,7 +86,7 @@ static inline void svs__env_leave(svs__domain_env *env) {
     (void)svs__fetch_sub_release(&env->visitors, 1);
 }
 
-/* After a release; `blocked`: a domain waits for one. */
+/* Wakes workers after a release; `blocked`: a domain waits for one. */
 static inline void svs__env_wake(const svs__domain_env *env, bool blocked) {
     if (blocked) svs__runtime_notify(env->world->runtime, 1);
 }

@@ -28,7 +28,7 @@ typedef struct svs__inbox {
     /* how often a new batch was needed, in this run and in the one before */
     uint32_t made, made_before;
     _Atomic(uint32_t) is_fed_inside;  /* items were sent in this iteration by bodies, */
-    _Atomic(uint32_t) is_fed_outside; /* by sources */
+    _Atomic(uint32_t) is_fed_outside; /* items were sent in this iteration by sources */
 } svs__inbox;
 
 struct svs_task {
@@ -37,7 +37,8 @@ struct svs_task {
     const svs_task_type *type;
     void *argument;
     svs_dropped_function *dropped; /* called with each item that never runs; NULL: none */
-    struct svs_task *lead;         /* its `outstanding` counts for this task (sched.T7) */
+    /* the lead, whose `outstanding` also counts for this task (sched.T7) */
+    struct svs_task *lead;
     _Atomic(int32_t) priority;
     uint32_t index;                 /* in the graph */
     uint32_t pin;                   /* a worker, SVS_THE_RUNNER, or SVS_NO_WORKER: any (pinned.h) */
@@ -48,7 +49,7 @@ struct svs_task {
     /* the run's (node.h, sched.T2); of a lead */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) outstanding;
     _Atomic(svs_task *) next_in_domain;
-    _Atomic(uint32_t) attached; /* to its domain: its items can be taken */
+    _Atomic(uint32_t) attached; /* attached to its domain: its items can be taken */
     svs__inbox inbox;
     void *item; /* a transform's */
 };

@@ -28,7 +28,8 @@ static void put_edges(FILE *file, const svs_task *from, const svs__tasks *to, co
         (void)fprintf(file, "  t%u -> t%u [%s];\n", from->index, to->items[i]->index, style);
 }
 
-/* Those of the last iteration that refinement has removed are apart. */
+/* Writes the implicit dependencies; those that refinement has removed in the last iteration are
+ * marked. */
 static void put_implicit(FILE *file, const svs_task *from) {
     const svs__implicit *i = &svs__node_of(from)->implicit;
     const svs__tasks *ordered = &from->graph->ordered;

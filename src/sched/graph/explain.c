@@ -17,7 +17,7 @@
 
 typedef struct bounded_text {
     char *at;
-    size_t left; /* with the end of the string */
+    size_t left; /* room left, including the end of the string */
     bool cut;
 } bounded_text;
 

@@ -16,7 +16,7 @@ static inline bool svs__run_is_done(const svs__run *run) {
 /* The record's instance has failed: no further instance begins. Any worker. */
 void svs__run_fail(const void *item, svs_status status, const char *text);
 
-/* After the attach: what a cancel before it could not reach. */
+/* Called after the attach: does the part of a cancel that came before the attach. */
 void svs__run_recall(svs__run *run);
 
 /* A copy of the report. Any thread. */

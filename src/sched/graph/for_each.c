@@ -13,18 +13,19 @@
 #include "sched/graph/graph.h"
 #include "sched/graph/prepare.h"
 
-#define KEPT_BYTES ((size_t)1 << 20) /* of items: what a graph keeps of longer calls is too much */
+/* bytes of items, at most, for a graph to be kept: longer calls leave too much memory */
+#define KEPT_BYTES ((size_t)1 << 20)
 
 static const svs_for_each_options usual_loop = {
     .size = sizeof usual_loop, .name = "svs_for_each", .algorithm = SVS_ALGORITHM_WINDOWED};
 
 /* A call: what it was given. */
 typedef struct loop {
-    const char *call; /* its name */
+    const char *call; /* name of the public function */
     svs_world *world;
     const svs_task_type *type;
     void *argument;
-    svs_graph_options options; /* of its graph */
+    svs_graph_options options; /* options of the call's graph */
 } loop;
 
 /* A lack of memory is logged by no call below but the run. */

@@ -15,7 +15,7 @@ struct svs_graph {
     svs_graph_options options;
     char name[64];
     svs__tasks tasks;
-    svs__slab *slabs;                        /* of transforms' items */
+    svs__slab *slabs;                        /* slabs of the items of transforms */
     svs__tasks ordered;                      /* in a topological order */
     svs__tasks independent_a, independent_b; /* pairs that need no implicit dependency */
     bool prepared;
@@ -23,7 +23,7 @@ struct svs_graph {
     /* sources of all its tasks, including those that were shut; under run.lock */
     uint32_t sources;
     svs__run run;
-    svs_task_type for_each; /* of a graph of svs_for_each(): its task type as it was */
+    svs_task_type for_each; /* for a graph of svs_for_each(): a copy of its task type */
 };
 
 static inline svs__child *svs__child_of(const svs_task *task) {

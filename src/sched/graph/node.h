@@ -82,12 +82,13 @@ typedef struct svs__node {
     svs_task *from;         /* the producer through which it was found, or NULL */
     uint32_t looked_at;     /* consumers so far */
     svs_task *next_of_lead; /* the tasks that share a lead, linked from the lead on (sched.T7) */
-    uint32_t references;    /* at the start of an iteration, without those of sources (sched.T2) */
-    uint32_t sources;       /* sources that are not shut; under run.lock */
+    /* references at the start of an iteration, without those of sources (sched.T2) */
+    uint32_t references;
+    uint32_t sources; /* sources that are not shut; under run.lock */
     svs__implicit implicit;
     uint32_t explicit_parents, implicit_parents;
 
-    /* of the iteration; sched.T3 */
+    /* state in the iteration; sched.T3 */
     uint32_t parents_not_ready; /* implicit parents that have not opened (Algorithm 2) */
     bool propagated;
     svs_task *next_ended; /* the next lead that svs__tasks_end() still has to end */

@@ -66,7 +66,7 @@ static void find_paths(const svs_graph *graph, const pairs *p) {
         const svs_task *task = graph->ordered.items[i];
         add_paths(p, task, &svs__node_of(task)->before);
         add_paths(p, task, &svs__node_of(task)->sends);
-        if (task->lead == task) share_paths(p, task); /* the first one of its cycle (sched.T7) */
+        if (task->lead == task) share_paths(p, task); /* only for the lead of a cycle (sched.T7) */
     }
     for (uint32_t i = 0; i < graph->independent_a.count; i++) {
         const svs_task *a = graph->independent_a.items[i], *b = graph->independent_b.items[i];

@@ -15,7 +15,8 @@
 #include "sched/graph/statistics.h"
 #include "sched/graph/step.h"
 
-/* In the child of a fork from a body: the body fails whatever it returns, and the child ends. */
+/* Called in the child of a fork from a body: the body fails whatever it returns, and the child
+ * ends. */
 static void mark_forked(void) {
     svs__holder *holder = svs__holder_self();
     if (!holder) return;
@@ -121,7 +122,7 @@ void svs__run_end(svs_graph *graph) {
     SVS__ASSERT_SLOW(svs__admission_is_empty(run->env.admission) ||
                      svs__load_seq(&world->runs) > 1);
     svs__statistics_sum(graph, &after);
-    svs__statistics_tell_narrow(run, &run->before, &after); /* while no space can be freed */
+    svs__statistics_tell_narrow(run, &run->before, &after); /* called while no space can be freed */
     svs__world_leave(world);
     svs__world_quiesce(world, NULL);
     for (uint32_t i = 0; i < graph->tasks.count; i++)

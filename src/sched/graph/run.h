@@ -10,8 +10,8 @@
 
 #include "sched/graph/graph.h"
 
-/* Of a prepared graph. A run without iterations is done at once. @return SVS_OK, or why it was not
- * attached to the runtime. */
+/* Begins a run of a prepared graph. A run without iterations is done at once. @return SVS_OK, or
+ * the reason why it was not attached to the runtime. */
 svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_end);
 
 /* Ends a run that is done. When it returns, no worker is inside of the run. */

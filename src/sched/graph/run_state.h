@@ -31,9 +31,9 @@ typedef struct svs__run {
     _Atomic(svs__domain *) *active; /* domains with open tasks first (active.h) */
     _Atomic(uint32_t) active_count;
     uint32_t active_used;          /* domains that are in the list; under the lock, as is */
-    svs__listed *listed;           /* of each domain */
+    svs__listed *listed;           /* place of each domain in the list */
     _Atomic(uint32_t) room_wanted; /* sched.R3: 1 + the most instances that a sender waits for */
-    _Atomic(uint32_t) sources;     /* that hold references in this iteration (sched.R1) */
+    _Atomic(uint32_t) sources;     /* sources that hold references in this iteration (sched.R1) */
     svs__lock lock;
     uint32_t tasks_left;
     uint32_t iterations;

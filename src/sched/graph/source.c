@@ -38,7 +38,7 @@ static svs_status check_new(const svs_task *task, svs_source **source) {
 /* A reference, if the task is in an iteration (sched.R1). Under run.lock. */
 static svs_status refer(svs__run *run, svs_task *task) {
     uint64_t outstanding = svs__load_relaxed(&task->lead->outstanding);
-    if (!run->tasks_left) return SVS_OK; /* with the next iteration */
+    if (!run->tasks_left) return SVS_OK; /* the next iteration opens the source */
     if (svs__env_cancelled(&run->env)) return SVS_E_CANCELLED;
     do
         if (!outstanding) return SVS_E_STATE;
@@ -49,7 +49,7 @@ static svs_status refer(svs__run *run, svs_task *task) {
     return SVS_OK;
 }
 
-/* Under run.lock. */
+/* Opens a source. Called under run.lock. */
 static svs_status open_source(svs_source *source) {
     svs_task *task = source->task;
     svs_status status = refer(&task->graph->run, task);
@@ -98,7 +98,7 @@ static bool drop_references(svs_task *task, uint32_t count, bool shuts) {
     return svs__task_drop(task, count * SVS__REFERENCE);
 }
 
-/* Under run.lock. @return whether the task has ended. */
+/* Gives back the source's reference. Called under run.lock. @return whether the task has ended. */
 static bool close_source(const svs_source *source) {
     svs_task *task = source->task;
     svs__run *run = &task->graph->run;

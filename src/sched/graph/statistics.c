@@ -62,7 +62,8 @@ svs_status svs_graph_statistics_reset(svs_graph *graph) {
 /* ---- a narrow run ---- */
 
 #define NARROW_INSTANCES 100u
-#define CAUSE_PERCENT 5u /* of the instances: what keeps fewer apart does not explain the width */
+/* percent of the instances: an object that separates fewer does not explain the width */
+#define CAUSE_PERCENT 5u
 
 static uint32_t blamed(const svs__run *run, svs__blame *b) {
     uint64_t count = svs__load_relaxed(&b->count);
@@ -77,8 +78,8 @@ static svs__blame *most_blamed(svs__run *run) {
     return most;
 }
 
-/* As svs_explain() names it. An object may have been freed, and only its address is used; a space
- * lives as long as the run. */
+/* Writes the name as svs_explain() does. An object may have been freed, so only its address is
+ * used; a space lives as long as the run. */
 static void name_of_blamed(svs__blame *b, char *text, size_t size) {
     const void *what = (const void *)svs__load_relaxed(&b->what);
     uint32_t kind = svs__load_relaxed(&b->kind);

@@ -5,7 +5,7 @@
 #include "sched/domain/deferred/waiting.h"
 
 #define SVS__BUCKET_BITS_MAX 12u
-#define SVS__BUCKET_BITS_FEW 8u /* for up to SVS__RECORDS_FEW */
+#define SVS__BUCKET_BITS_FEW 8u /* bits of a bucket's number, for up to SVS__RECORDS_FEW records */
 #define SVS__RECORDS_FEW 16u
 
 typedef struct svs__bucket {
@@ -26,7 +26,7 @@ typedef struct svs__pending {
 } svs__pending;
 
 static inline uint32_t svs__pending_bucket(const svs__pending *pending, uint32_t key) {
-    return (uint32_t)((uint64_t)key >> (32 - pending->bits)); /* by 32, for one bucket */
+    return (uint32_t)((uint64_t)key >> (32 - pending->bits)); /* a shift by 32, with one bucket */
 }
 
 static inline svs__record *svs__pending_first(const svs__pending *pending, uint32_t bucket) {

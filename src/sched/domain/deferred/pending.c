@@ -47,8 +47,8 @@ static uint32_t bits_worth(const svs__pending *pending, const svs_world *world) 
     return bits < world->cell_bits ? bits : world->cell_bits;
 }
 
-/* In the order of the old buckets: the records of a new bucket come from one old bucket, in its
- * order (sched.Q2). */
+/* Moves the records to new buckets, in the order of the old ones: the records of a new bucket come
+ * from one old bucket, in its order (sched.Q2). */
 static void spread(svs__pending *pending, const svs__bucket *old, size_t count) {
     for (size_t i = 0; i < count; i++) {
         svs__record *record = old[i].first, *next;

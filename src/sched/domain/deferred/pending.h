@@ -67,8 +67,8 @@ void svs__pending_take_out(svs__pending *pending, svs__record *record);
 /* Makes a record in a bucket unknown: its set is made again for the next comparison. */
 void svs__pending_forget(svs__pending *pending, svs__record *record);
 
-/* After another refusal of a known record in a bucket. After many, if it may reserve, the record is
- * forgotten, because a reservation needs its set. */
+/* Called after another refusal of a known record in a bucket. After many refusals, if it may
+ * reserve, the record is forgotten, because a reservation needs its set. */
 void svs__pending_tire(svs__pending *pending, svs__record *record, bool may_reserve);
 
 /* Checks sched.Q1 to sched.Q5 and sched.U1. Walks every bucket and the objects of `freed`. */

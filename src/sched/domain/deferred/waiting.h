@@ -90,7 +90,7 @@ typedef struct svs__note {
 } svs__note;
 
 typedef struct svs__notes {
-    svs__note *notes; /* from number 1 on */
+    svs__note *notes; /* the notes, from number 1 on */
     uint32_t capacity;
     uint32_t made; /* numbers that were in use at least once */
     uint32_t free; /* the first free number; 0: none */

@@ -20,7 +20,7 @@ typedef struct svs__fresh {
     uint32_t count, capacity;
     svs_object **objects;
     uint32_t *places;
-    uint32_t place_capacity, mask; /* of the places that are in use: a power of two, less 1 */
+    uint32_t place_capacity, mask; /* mask: the number of places in use, a power of two, minus 1 */
     bool indexed;
 } svs__fresh;
 
@@ -37,7 +37,7 @@ typedef struct svs__claimed {
  * consecutive. */
 typedef struct svs__seen_open {
     const svs_task *task;
-    uint64_t seed;          /* of the first */
+    uint64_t seed;          /* seed of the first instance */
     uint32_t count, room;   /* room: how many more fit */
     const char *next, *end; /* adjacent items that may be added: from next up to end */
 } svs__seen_open;

@@ -178,7 +178,7 @@ static void common_free(struct svs__common *common) {
     svs__release(allocator, common, sizeof *common, _Alignof(svs__common));
 }
 
-/* Under the world's `entry`. */
+/* Makes the common memory of the world. Called under the world's `entry`. */
 static svs__common *common_new(svs_world *world) {
     svs__common *common =
         svs__allocate_zeroed(world->allocator, sizeof *common, _Alignof(svs__common));
@@ -225,7 +225,7 @@ void svs__common_give(svs__common *common, svs__block **list, svs__block *block)
 
 /* ---- slabs ---- */
 
-#define SLAB_BYTES 4096u /* of one for small items */
+#define SLAB_BYTES 4096u /* bytes of a slab for small items */
 #define SLAB_FRONT ((sizeof(svs__slab) + 15) / 16 * 16)
 
 static svs__slab *slab_new(const svs_allocator *allocator, size_t room) {

@@ -32,8 +32,8 @@ typedef struct svs__kit {
     struct svs__kit *next;
     const svs__domain_env *of; /* which had it last */
     svs_context **contexts;
-    svs__blame *blame; /* by bucket */
-    uint32_t runs;     /* so far: the number of the last */
+    svs__blame *blame; /* blame by bucket */
+    uint32_t runs;     /* number of the last run */
 } svs__kit;
 
 /* The header at the start of each block of memory in a list of the world. */

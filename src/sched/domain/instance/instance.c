@@ -30,8 +30,8 @@ static bool is_sound(svs__set *set, uintptr_t freed) {
     return (!outdated && svs__set_is_current(set)) || svs__set_confirm(set);
 }
 
-/* After a failed confirmation: releases the set if the hold is the instance's own, and sets the
- * conflict to wait for. */
+/* Called after a failed confirmation: releases the set if the hold is the instance's own, and sets
+ * the conflict to wait for. */
 static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hold,
                              svs__conflict *conflict) {
     uint32_t key = context->set.count ? context->set.elements[0].key : 0;
@@ -150,7 +150,7 @@ static void run_body(svs_context *context, const svs_task *task, void *item) {
 
 #define AHEAD 4u /* items to fetch before they are run */
 
-/* Of those at the front, how many are of one task. */
+/* The number of items at the front that are of one task. */
 static uint32_t alike(void *const *items, uint32_t count, const svs_task *task) {
     uint32_t n = 1;
     while (n < count && svs__item_task(items[n]) == task) n++;

@@ -7,8 +7,8 @@
 #include "sched/domain/observe/seen.h"
 #include "sched/domain/window/window.h"
 
-/* After a deferral of the record: explains it if one is due (svs__explain_is_due() in domain.h).
- * Under the domain's lock. */
+/* Called under the domain's lock after a deferral of the record: explains it if an explanation is
+ * due (svs__explain_is_due() in domain.h). */
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record);
 /* Explains an item that fits into none of the `count` stages of a window. No instance of the window
  * runs. */

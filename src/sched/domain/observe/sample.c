@@ -5,7 +5,8 @@
 #include "sched/domain/instance/instance.h"
 
 #define EXACT_BUDGET 4096u
-#define ELEMENTS_EACH 64u /* of an instance, in the mean: then the sample of a task is complete */
+/* mean number of elements of an instance at which the sample of a task is complete */
+#define ELEMENTS_EACH 64u
 
 svs__sample *svs__sample_new(svs_world *world, uint32_t most) {
     svs__sample *sample =

@@ -16,21 +16,21 @@
 typedef struct svs__declaration {
     const void *what; /* a space or the type of an object; NULL: addresses, or everything */
     uint8_t kind, mode;
-    bool found; /* from the object: by its links */
+    bool found; /* found from the object, along its links */
 } svs__declaration;
 
 typedef struct svs__sampled {
     svs__identity identity;
-    uint32_t declaration; /* of the task's */
+    uint32_t declaration; /* index of the declaration among the task's */
     uint32_t mode;
 } svs__sampled;
 
-/* Of one task. */
+/* The sample of one task. */
 typedef struct svs__task_sample {
     const svs_task *task;
     svs__declaration *declarations;
     svs__sampled *elements;
-    uint32_t *ends; /* of the elements of each instance */
+    uint32_t *ends; /* end of the elements of each instance */
     uint32_t declaration_count, declaration_capacity, count, capacity, end_count, end_capacity;
 } svs__task_sample;
 

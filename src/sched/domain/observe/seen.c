@@ -78,8 +78,7 @@ static inline uint32_t row_at(void *const *items, uint32_t count, const char *en
     return n;
 }
 
-/* Of items from the first on that are of one send, in its order, how many there are, with the
- * steps to each. */
+/* Counts the items at the front that are of one send, in its order, and notes the step to each. */
 static uint32_t steps_at(void *const *items, uint32_t count, const svs__seeds *s,
                          unsigned char *steps) {
     const char *last = items[0];

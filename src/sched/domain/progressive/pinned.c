@@ -6,7 +6,7 @@
 
 typedef struct pinned {
     svs__progress progress;    /* first: the steps are those of the progressive algorithm */
-    uint32_t pin;              /* its task's */
+    uint32_t pin;              /* the pin of the domain's task */
     _Atomic(uint32_t) stepped; /* 1 while a thread steps it (sched.D2) */
 } pinned;
 

@@ -18,7 +18,7 @@
 
 #define MAY_RUN 32u /* instances that one step runs at most */
 
-#define MOVES 2u  /* of records of one bucket in one visit */
+#define MOVES 2u  /* records of one bucket that one visit moves, at most */
 #define LOOKS 4u  /* comparisons of records of one bucket */
 #define SKIPS 64u /* records of one bucket that are passed over without a comparison */
 
@@ -31,8 +31,8 @@ static bool is_reservers_turn(svs__domain *domain, const svs__record *record, ui
     return true;
 }
 
-/* After another refusal of the first record of a bucket. @return whether it is tried nevertheless,
- * so that it reserves. */
+/* Called after another refusal of the first record of a bucket. @return whether the record is tried
+ * nevertheless, so that it reserves. */
 static bool tires(svs__domain *domain, svs__record *record) {
     svs__record_tire(record);
     return record->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain);
@@ -131,7 +131,7 @@ typedef struct piece {
 #if defined(SVS_EXPLORE)
 #define SHARES 1u
 #else
-#define SHARES 4u /* of what waits, for each worker */
+#define SHARES 4u /* a piece is one share of the waiting items; shares for each worker */
 #endif
 
 static uint32_t piece_of(svs__domain *domain) {
@@ -141,7 +141,7 @@ static uint32_t piece_of(svs__domain *domain) {
     return share < PIECE_MAX ? share : PIECE_MAX;
 }
 
-/* Under the lock. */
+/* Takes a share of the waiting items. Called under the lock. */
 static void take_piece(svs__domain *domain, piece *p) {
     void *first;
     p->count = svs__domain_take_items(domain, piece_of(domain), &first);
@@ -243,7 +243,7 @@ static bool run_one(svs__domain *domain, svs_context *context, void *item, svs__
         put_back(domain, context, record ? record : svs__record_of(item), &met);
         return false;
     }
-    settle(domain, record); /* from here on its hold excludes conflicting instances */
+    settle(domain, record); /* from now on the hold excludes conflicting instances */
     if (attempt == SVS__ADMITTED) {
         SVS__ASSERT_SLOW(context->hold.count >= context->set.count); /* sched.G2, sched.S1 */
         svs__instances_run(context, &item, 1, svs__item_task(item));

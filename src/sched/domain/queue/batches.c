@@ -140,7 +140,7 @@ void svs__batches_free(svs__batch *batch) {
 
 /* ---- small ones ---- */
 
-#define SMALL_BYTES 512u /* of a batch with its item */
+#define SMALL_BYTES 512u /* bytes of a small batch with its item */
 _Static_assert(sizeof(svs__slab) <= SMALL_BYTES, "the head has the first place");
 
 /* Carves a slab. Its head names no task (sched.I4). @return false: no memory. */

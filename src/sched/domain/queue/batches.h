@@ -7,7 +7,7 @@
 /* Batches for all items that the last one has no room for (sched.I3), in a chain that was empty.
  * Under the inbox's lock. @return false: no memory. */
 bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
-/* The same for items that exist already: a single one gets a small batch. */
+/* svs__inbox_make_room() for items that exist already: a single item gets a small batch. */
 bool svs__inbox_make_more_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
 /* For how many items that are put in a batch has room. */
 static inline uint32_t svs__batch_room(const svs__batch *batch) {
@@ -105,7 +105,8 @@ svs__generated svs__generated_reserve(svs__batch *batch, uint32_t limit);
 /* Makes the items that were reserved, from `first` on. */
 void svs__generated_make(const svs__generated *reserved, void *first);
 
-/* Under the lock, or for a batch that nothing else names: the batch is an ordinary one. */
+/* Makes a generated batch an ordinary one. Called under the lock, or for a batch that no other part
+ * names. */
 void svs__generated_free(svs__batch *batch);
 
 #endif

@@ -19,7 +19,7 @@ void svs__inbox_count_in(svs_task *task) {
     svs__store_relaxed(&inbox->uncounted, 0);
 }
 
-/* Under the lock. */
+/* Counts items as taken. Called under the lock. */
 static void note_taken(svs_task *task, uint32_t count) {
     svs__inbox *inbox = &task->inbox;
     svs__inbox_count_in(task);
@@ -180,14 +180,14 @@ static void link_behind(svs__inbox *inbox, svs__batch *chain) {
     else inbox->first = inbox->last = chain;
 }
 
-/* Under the lock, after svs__inbox_make_room(). */
+/* Puts items into the inbox. Called under the lock, after svs__inbox_make_room(). */
 static void put(svs_task *task, svs__batch *chain, const void *items, size_t count, uint64_t order,
                 uint64_t from) {
     link_behind(&task->inbox, chain);
     append(task, items, count, svs__order_seed(order, from));
 }
 
-/* Under the lock. @return whether the inbox was empty. */
+/* Makes put items available. Called under the lock. @return whether the inbox was empty. */
 static bool let_take(svs__inbox *inbox, uint32_t count) {
     uint32_t before = svs__load_relaxed(&inbox->waiting); /* relaxed: under the lock */
     /* release: a worker that sees the count finds work under the lock. */
@@ -221,8 +221,8 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
     return SVS_OK;
 }
 
-/* Under the lock. *full: the source's limit is reached. @return whether the items belong to the
- * present iteration, and are counted (sched.I6, sched.I7). */
+/* Counts items from outside. Called under the lock. *full: the source's limit is reached. @return
+ * whether the items belong to the present iteration, and are counted (sched.I6, sched.I7). */
 static bool join(svs_task *task, uint32_t count, const svs__outside *by, bool *full) {
     svs__inbox *inbox = &task->inbox;
     uint32_t uncounted = svs__load_relaxed(&inbox->uncounted);
@@ -238,7 +238,7 @@ static bool join(svs_task *task, uint32_t count, const svs__outside *by, bool *f
     return true;
 }
 
-/* Under the lock. @return false: no memory. */
+/* Makes room for items from outside. Called under the lock. @return false: no memory. */
 static bool make_room_outside(svs_task *task, uint32_t count, const svs__outside *by,
                               svs__batch **chain) {
     if (!by->generated) return svs__inbox_make_room(task, count, chain);
@@ -246,7 +246,7 @@ static bool make_room_outside(svs_task *task, uint32_t count, const svs__outside
     return svs__generated_new(task, by->generated, chain);
 }
 
-/* Under the lock, after the above. */
+/* Puts all items in, after make_room_outside(). Called under the lock. */
 static void put_all(svs_task *task, svs__batch *chain, const void *items, uint32_t count,
                     const svs__outside *by) {
     svs__inbox *inbox = &task->inbox;
@@ -259,7 +259,7 @@ static void put_all(svs_task *task, svs__batch *chain, const void *items, uint32
     inbox->external += count;
 }
 
-/* Under the lock. */
+/* Puts items from outside in. Called under the lock. */
 static svs_status put_outside(svs_task *task, const void *items, uint32_t count, svs__outside *by) {
     svs__inbox *inbox = &task->inbox;
     svs__batch *chain;

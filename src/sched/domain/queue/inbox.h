@@ -44,7 +44,8 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
 
 /* A send from outside of bodies. */
 typedef struct svs__outside {
-    uint32_t limit;       /* of the task's instances that have not ended, with the new ones */
+    /* most instances of the task that may be unended, including the new ones */
+    uint32_t limit;
     const uint32_t *shut; /* the inbox's `shut` when the source was made; NULL: not by a source */
     svs__generated *generated; /* the items are made when they are taken; NULL: they are there */
     bool wakes;                /* result: a worker is to be woken for the items (sched.I8) */

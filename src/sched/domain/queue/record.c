@@ -77,7 +77,8 @@ void svs__batch_note_sent(svs__batch *batch, uint32_t at, uint64_t seed) {
     svs__store_release(&batch->sent_count, count + 1);
 }
 
-/* Of `count` sends, the one of the item with this number: the last that begins at or before it. */
+/* The send, among `count`, of the item with this number: the last send that begins at or before the
+ * item. */
 static inline uint32_t send_of(const svs__sent *sent, uint32_t count, uint32_t number) {
     uint32_t from = 0;
     while (count - from > 1) {
@@ -105,7 +106,7 @@ uint64_t svs__item_seed(const void *item) {
     return seed_in(sent + send_of(sent, count, number), number);
 }
 
-/* Of `count` sends, whether the item with this number is of the one at `at`. */
+/* Whether the item with this number is of the send at `at`, among `count` sends. */
 static inline bool is_of(const svs__sent *sent, uint32_t count, uint32_t at, uint32_t number) {
     return at < count && svs__load_relaxed(&sent[at].first) <= number &&
            (at + 1 == count || number < svs__load_relaxed(&sent[at + 1].first));

@@ -80,11 +80,11 @@ struct svs__batch {
     uint32_t taken; /* items taken out, from the front */
     uint32_t capacity;
     uint32_t item_bytes;
-    uint32_t at_has_record, at_sent, at_records; /* where these arrays begin */
+    uint32_t at_has_record, at_sent, at_records; /* offsets of these arrays */
     _Atomic(uint32_t)
         live; /* capacity + 1, less the retired ones, less 1 when the inbox leaves it (sched.I2) */
     _Atomic(uint32_t) sent_count;
-    uint16_t part[2]; /* its place in the parts of each window, if it is there (window.h) */
+    uint16_t part[2]; /* the task's place in the parts of each window, if it has one (window.h) */
     svs__generated *generated; /* makes its items when they are taken; NULL: they were put in */
 };
 
@@ -121,11 +121,11 @@ uint64_t svs__item_seed_near(const void *item, uint32_t *near);
 /* Items of a batch with seeds that follow each other: those of one send. */
 typedef struct svs__seeds {
     const char *begin, *end;
-    uint64_t seed; /* of the first */
+    uint64_t seed; /* seed of the first item */
     uint32_t item_bytes;
 } svs__seeds;
 
-/* Those around an item that was taken. By a worker that runs it. */
+/* The seeds around an item that was taken. Called by a worker that runs the item. */
 svs__seeds svs__item_seeds(const void *item);
 
 /* ---- batches ---- */

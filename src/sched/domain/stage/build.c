@@ -27,7 +27,7 @@ typedef struct other {
     uint32_t number; /* among the candidates */
     uint32_t first;  /* index of its first element in the context's set */
     uint32_t count;
-    bool exact;  /* its elements are its set, until a link is assigned */
+    bool exact;  /* the elements are the whole set, until a link is assigned */
     bool walked; /* a traversal found some of the elements */
     bool tried, admitted;
     svs__conflict met;
@@ -47,7 +47,7 @@ typedef struct candidates {
 
 /* ---- the candidates together ---- */
 
-/* Of the first and the last access: most footprints have one or two. */
+/* Fetches the objects of the first and the last access: most footprints have one or two. */
 static inline void fetch_objects(const svs_footprint *f, uint32_t from) {
     if (f->count == from) return;
     __builtin_prefetch(f->accesses[from].what);
@@ -94,7 +94,7 @@ static bool put_back(svs__domain *domain, svs_context *context, svs__record *rec
     return true;
 }
 
-/* Under admission's lock; there is room for all. */
+/* Admits single candidates. Called under admission's lock, with room for all. */
 static void admit_singles(svs__domain *domain, svs_context *context, candidates *c) {
     svs__stage *stage = &domain->stage;
     const svs_access *accesses = context->set.footprint.accesses;
@@ -129,8 +129,8 @@ static void expand_others(svs_context *context, candidates *c) {
     }
 }
 
-/* After an assignment, walked sets are made again (sched.A6). After an object was freed, all sets
- * are, because an item may name it. */
+/* Admits the other candidates. After an assignment, walked sets are made again (sched.A6). After an
+ * object was freed, all sets are made again, because an item may name the object. */
 static void admit_others(svs__domain *domain, svs_context *context, candidates *c) {
     svs__admission *admission = domain->env->admission;
     svs__hold *hold = &domain->stage.hold;
@@ -149,7 +149,7 @@ static void admit_others(svs__domain *domain, svs_context *context, candidates *
     svs__admission_end(admission, hold);
 }
 
-/* Before the first deferral, because that may make a set in the context. */
+/* Keeps notes, before the first deferral, because a deferral may make a set in the context. */
 static void keep_notes(svs__domain *domain, svs_context *context, candidates *c) {
     for (uint32_t i = 0; i < c->other_count; i++) {
         const other *o = &c->others[i];

@@ -159,7 +159,7 @@ static inline uint32_t take_singles(const search *s, svs__record *record, uint32
     return taken;
 }
 
-/* The same for records with notes; *over also after too many moves. */
+/* take_singles() for records with notes; *over is also set after too many moves. */
 static uint32_t take_noted(search *s, svs__record *record, uint32_t bucket, uint32_t room,
                            bool *over) {
     uint32_t taken = 0, moved = 0;

@@ -153,7 +153,8 @@ void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count)
     if (left == count + 1) domain->stage.end(domain, context);
 }
 
-/* With several runs, the claimed instances of one wait for the turns of the others. */
+/* Do several runs have turns? The claimed instances of one run then wait for the turns of the
+ * others. */
 static bool is_crowded(const svs__domain *domain) {
     return svs__jobs_crowded(&domain->env->world->runtime->jobs);
 }

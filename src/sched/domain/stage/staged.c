@@ -23,7 +23,7 @@ uint32_t svs__stage_run_only(svs_context *context) {
     return ran;
 }
 
-/* Of an overdue lease (sched.W12). @return how many instances the worker has given back. */
+/* Gives claimed instances back, under an overdue lease (sched.W12). @return how many. */
 static inline uint32_t give_back(svs_context *context) {
     if (SVS__LIKELY(!svs__admission_lease_is_wanted(context->env->admission))) return 0;
     return svs__window_cut(context);
@@ -76,9 +76,9 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     return true;
 }
 
-/* While a stage is made, other workers have only the instances that it offers, and the maker wakes
- * them for those. The maker itself calls this before it sleeps, so that later arrivals are not
- * lost. */
+/* Might a step find work? While a stage is made, other workers have only the instances that the
+ * stage offers, and the maker wakes them for those. The maker itself calls this before it sleeps,
+ * so that later arrivals are not lost. */
 static bool ready(svs__domain *domain) {
     if (svs__stage_has_unclaimed(domain)) return true;
     return !svs__load_acquire(&domain->stage.left) && !svs__lock_is_held(&domain->lock) &&
