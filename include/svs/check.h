@@ -38,14 +38,15 @@ enum {
 /* One of the two accesses of a race. Its layout is frozen, because svs_check_race contains it. */
 typedef struct svs_check_access {
     uint32_t step;  /* a number within the check */
-    int write;      /* or a read */
+    int write;      /* 1: a write; 0: a read */
     const void *pc; /* NULL: no longer known */
     uint32_t frame; /* id of the calling context; 0: unknown */
     /* The task and the instance, in a graph's run; NULL and 0 otherwise. */
     const char *task;
     uint64_t instance; /* svs_instance_id() */
-    int declared;      /* its footprint declares for the memory: 0 nothing, 1 a read, 2 a write */
-    uint32_t run;      /* of the instance: runs of graphs count from 1; 0: no instance */
+    /* the declaration in the instance's footprint for the memory: 0 none, 1 a read, 2 a write */
+    int declared;
+    uint32_t run; /* number of the instance's run, from 1; 0: no instance */
 } svs_check_access;
 
 /* Verdicts. */
@@ -61,9 +62,9 @@ typedef struct svs_check_race {
     int verdict;
     svs_check_access before, now; /* in the order of this run; undeclared: `now` only */
     /* In a graph's run: the accessed object and the error. Valid during the call. */
-    const void *object; /* its first byte; NULL: no memory object or known range */
+    const void *object; /* first byte of the object; NULL: no memory object or known range */
     size_t object_bytes;
-    const char *type;     /* of the object, or the range's name */
+    const char *type;     /* type of the object, or the range's name */
     const char *field;    /* NULL: not a link or a member */
     const char *cure;     /* a sentence; NULL: unknown */
     const char *declared; /* the relevant declarations; NULL outside of graphs */
@@ -74,11 +75,11 @@ typedef struct svs_check_race {
 typedef void svs_check_function(const svs_check_race *race, void *argument);
 
 typedef struct svs_check_options {
-    size_t size;           /* of this struct, filled by svs_check_options_init() */
+    size_t size;           /* size of this struct, filled by svs_check_options_init() */
     uint32_t lca;          /* SVS_CHECK_LCA_LABELS, ... */
     int compare;           /* 1: answers each query by all three methods and compares the results */
     uint32_t yield_one_in; /* a worker yields its CPU at one in this many spawns; 0: never */
-    uint64_t seed;         /* of these yields */
+    uint64_t seed;         /* seed of the random yields */
     int order_is_error;    /* 1: calls `found` for SVS_CHECK_VERDICT_ORDER as well */
     size_t max_bytes;      /* address space for the tree, and as much for the shadow
                                 (default 4 GiB; untouched pages use no memory) */
@@ -93,7 +94,7 @@ typedef struct svs_check_summary {
     uint64_t steps;
     uint64_t nodes;   /* nodes of the tree, steps included */
     uint64_t phases;  /* working phases into which the steal tree divides the tree */
-    uint64_t queries; /* for the lowest common ancestor of two steps */
+    uint64_t queries; /* queries for the lowest common ancestor of two steps */
     /* Edges of the tree visited by these queries, indexed by SVS_CHECK_LCA_LABELS and so on: only
      * for the selected method, unless `compare` is set. */
     uint64_t edges[3];

@@ -88,13 +88,13 @@ SVS_API int svs_footprint_grow(svs_footprint *footprint);
 /* Internal: a footprint that collects elements (svs/detail/loops.h). */
 typedef struct svs__keys {
     svs_footprint footprint;      /* only its form and status are used */
-    svs__key_element *next, *end; /* where elements are written */
+    svs__key_element *next, *end; /* the place of the next element, and the end of the array */
     uint32_t reads;               /* number of elements that are read */
     uint32_t plain[2];            /* world and type of objects without members, as in headers */
     uint32_t checks;              /* 1: the library checks each address */
     const void *world;
-    void *argument;    /* of the task */
-    const void *space; /* of the last access by index, and its part of the keys */
+    void *argument;    /* the task's argument */
+    const void *space; /* the space of the last access by index, and the space's part of the keys */
     uint64_t space_key, space_count;
     svs__colouring colouring;
 } svs__keys;
@@ -260,7 +260,7 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
     access->reserved = 0;
 }
 
-/* The same as an exported function, for bindings. */
+/* The function that the inline calls below use, exported for bindings. */
 SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access);
 
 /* The `argument` of the task that the footprint is made for: NULL in a footprint of the program's
@@ -275,10 +275,10 @@ static inline void *svs__footprint_argument(const svs_footprint *svs_footprint_)
 #define svs_footprint_argument(footprint) svs__footprint_argument(footprint)
 #endif
 
-/* By address: the address is the identity; nothing is embedded or registered. Use one address for a
- * whole struct, in all tasks. For a struct with a header, use the header in all tasks: an access by
- * address and one by header do not conflict. (A library built with assertions refuses the address
- * of a memory object: SVS_E_TYPE.) */
+/* Accesses by address: the address is the identity; nothing is embedded or registered. Use one
+ * address for a whole struct, in all tasks. For a struct with a header, use the header in all
+ * tasks: an access by address and one by header do not conflict. (A library built with assertions
+ * refuses the address of a memory object: SVS_E_TYPE.) */
 static inline void svs_reads_address(svs_footprint *f, const void *address) {
     svs_footprint_add(f, address, 0, 0, SVS_KIND_ADDRESS, SVS_MODE_READ, SVS_EXTENT_OWN);
 }
@@ -298,7 +298,7 @@ static inline void svs_writes_bytes(svs_footprint *f, const void *address, size_
                       SVS_EXTENT_OWN);
 }
 
-/* By index in a space. */
+/* Accesses by index in a space. */
 static inline void svs_reads_at(svs_footprint *f, const svs_space *space, uint64_t index) {
     svs_footprint_add(f, space, index, 0, SVS_KIND_INDEX, SVS_MODE_READ, SVS_EXTENT_OWN);
 }

@@ -65,7 +65,7 @@ typedef enum svs_algorithm {
 } svs_algorithm;
 
 typedef struct svs_graph_options {
-    size_t size; /* of this struct, filled by svs_graph_options_init() */
+    size_t size; /* size of this struct, filled by svs_graph_options_init() */
     const char *name;
     svs_algorithm algorithm;
     /* maximum instances per stage; 0: unlimited (default). A limit disables windows */
@@ -86,7 +86,7 @@ typedef struct svs_report {
     /* task of the failed instance, or NULL; valid as long as the graph */
     const char *task;
     uint64_t instance;          /* the failed one (svs_instance_id) */
-    unsigned char item[64];     /* the first bytes of its item */
+    unsigned char item[64];     /* the first bytes of the instance's item */
     char text[SVS_REPORT_TEXT]; /* a sentence for the user */
 } svs_report;
 
@@ -96,9 +96,9 @@ typedef struct svs_graph_statistics {
     /* instances completed in stages; mean parallel width = staged_instances / stages. Short
      * instances that one worker ran one after another are not counted */
     uint64_t staged_instances;
-    uint64_t width_max;        /* of a stage */
+    uint64_t width_max;        /* width of the widest stage */
     uint64_t deferrals;        /* how often admission refused an instance, or a window was full */
-    uint64_t deferrals_true;   /* of those explained: the exact sets conflict */
+    uint64_t deferrals_true;   /* explained deferrals whose exact sets conflict */
     uint64_t deferrals_hash;   /* only signature bits or cells collide */
     uint64_t deferrals_master; /* only the reaches of the shared master conflict */
     uint64_t deferrals_stale;  /* only stale signature bits collide */
@@ -339,8 +339,8 @@ SVS_NODISCARD SVS_API svs_status svs_for_each(svs_world *world, const svs_task_t
                                               const void *items, size_t count);
 
 typedef struct svs_for_each_options {
-    size_t size;             /* of this struct, filled by svs_for_each_options_init() */
-    const char *name;        /* of the run, in messages and traces; default: "svs_for_each" */
+    size_t size;             /* size of this struct, filled by svs_for_each_options_init() */
+    const char *name;        /* name of the run, in messages and traces; default: "svs_for_each" */
     svs_algorithm algorithm; /* SVS_ALGORITHM_IN_ORDER: the result is that of a loop */
 } svs_for_each_options;
 

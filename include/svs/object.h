@@ -42,21 +42,21 @@ typedef struct svs_object {
     uint32_t key;    /* hash of the object's id: its cell and, by the top bits, its signature bit */
     uint16_t type;   /* index of its svs_type */
     uint16_t world;  /* index of its svs_world */
-    uintptr_t reach; /* its primary master, or itself as a master; tagged */
+    uintptr_t reach; /* the object's primary master, or its own master; tagged */
 } svs_object;
 
 /* A link: a pointer field that refers to another memory object. */
 typedef struct svs_link_type {
     const char *name;
-    size_t offset;              /* of the field in the struct */
-    size_t (*header)(void *to); /* where the header is in the struct that it points to */
+    size_t offset;              /* offset of the field in the struct */
+    size_t (*header)(void *to); /* offset of the header in the struct that the link points to */
 } svs_link_type;
 
 /* A member: a memory object embedded in another one. It never changes. */
 typedef struct svs_member_type {
     const char *name;
-    size_t offset;         /* of the embedded struct */
-    struct svs_type *type; /* its description */
+    size_t offset;         /* offset of the embedded struct */
+    struct svs_type *type; /* description of the embedded struct */
 } svs_member_type;
 
 #define SVS_LINKS_MAX 15u
@@ -64,7 +64,7 @@ typedef struct svs_member_type {
 
 typedef struct svs_type {
     const char *name;
-    size_t size;      /* of the struct, bytes */
+    size_t size;      /* size of the struct, bytes */
     size_t alignment; /* bytes */
     size_t header;    /* offset of its svs_object */
     const svs_link_type *links;

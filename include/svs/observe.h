@@ -35,15 +35,15 @@ typedef struct svs_observed {
 
 typedef struct svs_observed_stage {
     const char *graph;
-    const char *task;   /* of its first instance */
+    const char *task;   /* task of the first instance */
     int window;         /* 1: a window was made; 0: a stage was opened */
-    uint32_t instances; /* of the window or stage */
-    uint32_t stages;    /* of the window; 1 */
+    uint32_t instances; /* instances in the window or stage */
+    uint32_t stages;    /* stages of the window; 1 for a stage */
     uint32_t worker;
 } svs_observed_stage;
 
 typedef struct svs_observer {
-    size_t size; /* of this struct, filled by svs_observer_init() */
+    size_t size; /* size of this struct, filled by svs_observer_init() */
     /* Each may be NULL. */
     void (*instance_begins)(const svs_observed *instance, void *argument);
     void (*instance_ends)(const svs_observed *instance, void *argument);

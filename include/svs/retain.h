@@ -27,7 +27,7 @@ typedef struct svs_retained svs_retained;
 
 /* Counts of the last iteration. */
 typedef struct svs_retained_statistics {
-    uint64_t iterations; /* so far */
+    uint64_t iterations; /* iterations so far */
     uint64_t kept;       /* asyncs run by the worker that they were retained for */
     uint64_t steals;     /* asyncs stolen, retained for another worker or not at all */
     uint64_t fragments;  /* retained for the next iteration: asyncs with their workers */

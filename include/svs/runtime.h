@@ -57,14 +57,15 @@ typedef void svs_worker_function(uint32_t worker, void *argument);
 enum { SVS_POLICY_HELP_FIRST, SVS_POLICY_WORK_FIRST };
 
 typedef struct svs_runtime_options {
-    size_t size; /* of this struct, filled by svs_runtime_options_init() */
+    size_t size; /* size of this struct, filled by svs_runtime_options_init() */
     /* workers, the calling thread included; 0: one for each CPU that the process may use */
     uint32_t threads;
     /* microseconds that an idle worker searches for work before it sleeps (default 20); 0: none. If
      * its last sleep was short and other workers work, it searches up to ten times as long */
     uint32_t spin_us;
-    size_t stack_bytes; /* of each worker thread; 0: the system's default */
-    uint32_t policy;    /* of asyncs: SVS_POLICY_HELP_FIRST (default) or SVS_POLICY_WORK_FIRST */
+    size_t stack_bytes; /* stack size of each worker thread; 0: the system's default */
+    /* policy of asyncs: SVS_POLICY_HELP_FIRST (default) or SVS_POLICY_WORK_FIRST */
+    uint32_t policy;
     /* work-first: the maximum number of task stacks (default 4096) and the bytes of each (default
      * 262144; 65536 to 2^36). Untouched pages use no memory */
     uint32_t task_stacks;
@@ -82,8 +83,10 @@ typedef struct svs_runtime_options {
     /* 1: the runtime creates no threads, and no watchdog. Threads of the program are its workers
      * while they call svs_help() or wait for a run, at most `threads` at a time */
     uint32_t external_threads;
-    uint32_t reserved;                     /* 0 */
-    svs_help_wanted_function *help_wanted; /* with external_threads; NULL (default): none */
+    uint32_t reserved; /* 0 */
+    /* a function that is called when workers are wanted, with external_threads; NULL (default):
+     * none */
+    svs_help_wanted_function *help_wanted;
     void *help_argument;
     /* called at the begin and end of each thread of the runtime, for example to set its affinity or
      * floating-point mode; NULL (default): none. The library has named the threads svs-1, svs-2,

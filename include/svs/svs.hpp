@@ -43,7 +43,8 @@ inline void must(svs_status status) {
     if (status != SVS_OK) throw error(status);
 }
 
-/* In a handler. @return the status of its exception; the report gets it and its text. */
+/* Called in an exception handler. @return the status of the exception; the report gets the status
+ * and the text. */
 inline svs_status describe(svs_report &report) noexcept {
     const char *text = "not a std::exception";
     report.status = thrown;
@@ -342,7 +343,7 @@ struct graph : private detail::bodies, detail::owner<svs_graph> {
         svs_status status = svs_graph_run(*this, iterations, to);
         end(status, *to);
     }
-    /* The same, as a status and a report. */
+    /* Runs the graph and returns a status and a report in place of an exception. */
     svs_status try_run(uint32_t iterations, svs_report &report) noexcept {
         try {
             report = {};
@@ -423,7 +424,7 @@ template <class Item> struct source : detail::owner<svs_source> {
         detail::parcel<Item> sent{item, task_of.of};
         return usual(svs_source_send(*this, &sent, 1, sizeof sent, ns_max));
     }
-    /* The same for all of several items, or none. */
+    /* Sends all of several items, or none. */
     template <class Items>
     [[nodiscard]] svs_status send_all(const Items &items, uint64_t ns_max = UINT64_MAX) const {
         auto sent = detail::pack(task_of, items);
@@ -493,7 +494,7 @@ template <class F> void async_run(svs_runtime *on, const F &f) {
     own.kept.end(svs_async_run(on, own.run, &own));
 }
 
-/* The same on one worker, measured: its work and span. */
+/* Runs `f` on one worker, and measures its work and span. */
 template <class F> svs_measure measure_run(svs_runtime *on, const F &f) {
     detail::frame<F> own{f};
     svs_measure measure;

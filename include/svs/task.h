@@ -75,7 +75,7 @@ typedef struct svs__task_facts {
 typedef struct svs_task_type {
     const char *name;
     size_t item_size;           /* bytes; at most SVS_ITEM_MAX */
-    size_t item_alignment;      /* at most 16 */
+    size_t item_alignment;      /* alignment of the item, at most 16 */
     svs_run_function *run;      /* never NULL */
     svs_touch_function *touch;  /* NULL: writes everything reachable from the item's links */
     const svs_link_type *links; /* the item's pointers to memory objects */
@@ -186,7 +186,8 @@ SVS_API int svs__instance_end(svs_context *context, void *item, svs_status statu
             (keys_)->world, (keys_)->argument, NULL, 0, 0, (keys_)->colouring                      \
     }
 
-/* After each touch function. @return 0: the loop stops, and its elements are not there. */
+/* Called after each touch function. @return 0: the loop stops, and the instance's elements are
+ * dropped. */
 static inline int svs__keys_next(svs__keys *svs_keys_, svs__key_element *svs_before_) {
     if (__builtin_expect(!svs_keys_->footprint.status, 1)) return 1;
     svs_keys_->next = svs_before_;
@@ -199,8 +200,8 @@ static inline void svs__paint(const svs__colouring *svs_c_, uint32_t svs_i_, uin
         *svs_c_->words[svs_i_] |= svs__colour_in(svs_bit_, svs_c_->modes[svs_i_]);
 }
 
-/* After each touch function of a loop that gives colours. @return 0: the loop stops, and the
- * instance has none. */
+/* Called after each touch function of a loop that gives colours. @return 0: the loop stops, and the
+ * instance has no colour. */
 static inline int svs__colour_next(const svs__keys *svs_keys_, void *svs_item_) {
     const svs__colouring *svs_c_ = &svs_keys_->colouring;
     uint64_t svs_free_ = ~svs_c_->used & svs_c_->open, svs_bit_ = svs_free_ & -svs_free_;
@@ -219,13 +220,13 @@ static inline svs__loop_head *svs__loop_head_of(svs_context *svs_context_) {
     return SVS__CAST(svs__loop_head *, SVS__CAST(void *, svs_context_));
 }
 
-/* Before each body. */
+/* Called before each body. */
 static inline void svs__loop_begin(svs_context *svs_context_, const void *svs_item_) {
     /* relaxed: the watchdog also reads it. */
     __atomic_store_n(&svs__loop_head_of(svs_context_)->item, svs_item_, __ATOMIC_RELAXED);
 }
 
-/* After it: whether there is something to do for it. */
+/* Called after each body. @return whether the library has work to do for the instance. */
 static inline int svs__loop_used(svs_context *svs_context_, svs_status svs_status_) {
     /* relaxed: the body's asyncs have ended, or are waited for. */
     return __builtin_expect((svs_status_ != SVS_OK) |

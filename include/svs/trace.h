@@ -44,14 +44,15 @@ typedef struct svs_trace svs_trace;
 #define SVS_TRACE_MESSAGE 256
 
 typedef struct svs_trace_options {
-    size_t size;      /* of this struct, filled by svs_trace_options_init() */
+    size_t size;      /* size of this struct, filled by svs_trace_options_init() */
     size_t max_bytes; /* memory of all workers in total (default 64 MiB); and 1 MiB for names */
 } svs_trace_options;
 
 typedef struct svs_trace_statistics {
-    uint32_t policy; /* of the traced runtime: SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST */
+    /* policy of the traced runtime: SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST */
+    uint32_t policy;
     uint32_t workers;
-    uint64_t duration_ns; /* from start to stop */
+    uint64_t duration_ns; /* time from start to stop */
     uint64_t phases;      /* this and the following: sums over all workers */
     uint64_t roots;       /* phases started by svs_async_run() */
     uint64_t steals;      /* phases started by a steal */
@@ -64,13 +65,14 @@ typedef struct svs_trace_statistics {
     uint64_t memory_bytes; /* allocated */
     uint64_t bytes_paper;  /* b_h or b_w of Steal Tree section 7.3, with v = m = k = 4 */
     uint32_t cpus;         /* CPUs available to the process at the recording; 0: unknown */
-    svs_measure measure;   /* from svs_trace_measure_set(); all 0: not measured */
-    uint64_t instances;    /* of graphs */
-    uint64_t stages;       /* stages that were opened, also those of windows */
-    uint64_t windows;      /* that were made */
-    uint64_t deferrals;    /* as in svs_graph_statistics, of stages that were recorded */
-    uint64_t explained;    /* conflicts that were recorded, with the other instance */
-    uint64_t lost_graphs;  /* events of graphs that did not fit */
+    /* the measure that svs_trace_measure_set() has stored; all 0: not measured */
+    svs_measure measure;
+    uint64_t instances;   /* instances of graphs */
+    uint64_t stages;      /* stages that were opened, also those of windows */
+    uint64_t windows;     /* windows that were made */
+    uint64_t deferrals;   /* deferrals of recorded stages, as in svs_graph_statistics */
+    uint64_t explained;   /* conflicts that were recorded, with the other instance */
+    uint64_t lost_graphs; /* events of graphs that did not fit */
 } svs_trace_statistics;
 
 /* Fills in the defaults. */
@@ -129,7 +131,7 @@ SVS_NODISCARD SVS_API svs_status svs_trace_verify(const svs_trace *trace, char *
                                                   size_t size);
 
 typedef struct svs_replay_options {
-    size_t size; /* of this struct, filled by svs_replay_options_init() */
+    size_t size; /* size of this struct, filled by svs_replay_options_init() */
     int timed;   /* 1: no phase starts earlier than in the trace; 0 (default): each phase starts as
                     soon as possible */
 } svs_replay_options;

@@ -20,14 +20,14 @@ SVS_BEGIN_DECLARATIONS
 typedef struct svs_world svs_world;
 
 typedef enum svs_refresh_mode {
-    /* at the end of an iteration, if enough links were removed since the last refresh */
+    /* refreshes at the end of an iteration if enough links were removed since the last refresh */
     SVS_REFRESH_AUTO,
-    SVS_REFRESH_ALWAYS, /* at the end of each iteration that removed a link */
+    SVS_REFRESH_ALWAYS, /* refreshes at the end of each iteration that removed a link */
     SVS_REFRESH_MANUAL  /* only svs_world_refresh() */
 } svs_refresh_mode;
 
 typedef struct svs_world_options {
-    size_t size;             /* of this struct, filled by svs_world_options_init() */
+    size_t size;             /* size of this struct, filled by svs_world_options_init() */
     uint32_t signature_bits; /* N: a power of two from 64 to 4096 (default 512) */
     /* exactly known sets are compared in 2^cell_bits cells, N <= 2^cell_bits <= 2^20 (default 16);
      * 0: in the signature's N bits, as in the thesis */

@@ -49,7 +49,7 @@ struct svs_async_context {
     SVS__ALIGNAS(64) svs__slot *head;  /* the first free slot */
     svs__slot *base;                   /* head at the start of the innermost finish */
     svs__slot *own;   /* the owner pops children above it without synchronization */
-    uint64_t ordinal; /* of the next async; counted in the worker's own context */
+    uint64_t ordinal; /* ordinal of the next async; counted in the worker's own context */
     void *worker;     /* internal: the worker that runs it */
 };
 

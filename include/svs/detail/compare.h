@@ -18,7 +18,7 @@
 
 #define SVS__COMPARE_ACCESSES 512u
 
-/* Of a body, or of what it calls. */
+/* A line of a body, or of a function that the body calls. */
 typedef struct svs__compare_line {
     const char *file; /* NULL: none */
     unsigned line;
@@ -28,7 +28,7 @@ typedef struct svs__compare_line {
 typedef struct svs__compare {
     svs_footprint sliced, written;
     svs_access room[2][SVS__COMPARE_ACCESSES];
-    svs__compare_line lines[SVS__COMPARE_ACCESSES]; /* of `sliced` */
+    svs__compare_line lines[SVS__COMPARE_ACCESSES]; /* the lines of `sliced` */
 } svs__compare;
 
 void svs__compare_begin(svs__compare *both);

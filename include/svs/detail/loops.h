@@ -43,8 +43,8 @@ typedef struct svs__colouring {
     uint64_t *table;
     uint64_t number;
     uint64_t open;  /* colours that have room */
-    void ***ends;   /* of the items of each colour so far */
-    uint32_t shift; /* of a hash, to its word */
+    void ***ends;   /* ends of the items of each colour so far */
+    uint32_t shift; /* shift from a hash to its word */
     uint32_t count; /* the instance's elements so far, */
     uint64_t used;  /* the colours that these must not get, */
     uint64_t *words[SVS__COLOURED];
@@ -53,15 +53,15 @@ typedef struct svs__colouring {
 
 /* `footprint.status` when a loop has stopped: */
 #define SVS__KEYS_ODD 1  /* the loop has stopped at an access that is not one element */
-#define SVS__KEYS_FULL 2 /* as there is no room for the elements */
+#define SVS__KEYS_FULL 2 /* the loop has stopped because there is no room for the elements */
 
 #define SVS__LOOP_AHEAD 4u /* items to fetch before they are run */
 
 /* The first fields of a svs_context. */
 typedef struct svs__loop_head {
-    const void *item; /* of the instance that runs */
+    const void *item; /* the item of the running instance */
     uint32_t used;    /* not 0: the end of the instance has work to undo */
-    void *argument;   /* of its task, while one runs */
+    void *argument;   /* the argument of the instance's task, while an instance runs */
 } svs__loop_head;
 
 /* The library's part of a running loop. The pointers do not change. */

@@ -54,7 +54,7 @@ void svs_hash_add(void *entry, const void *item, void *argument);
 #define SVS_HASH_NAME 32u /* bytes of a name, with the terminating zero */
 
 typedef struct svs_hash_options {
-    size_t size;      /* of this struct, filled by svs_hash_options_init() */
+    size_t size;      /* size of this struct, filled by svs_hash_options_init() */
     const char *name; /* distinct from those of other tables */
     /* bytes of an item, at most 2^20; a multiple of its alignment, which is at most 8 */
     uint32_t item_bytes;
@@ -62,7 +62,7 @@ typedef struct svs_hash_options {
     /* Equal keys have equal hashes. Its bits are spread once more. NULL: of the key's bytes. */
     uint64_t (*hash)(const void *key, void *argument);
     svs_hash_duplicate *duplicate; /* NULL: the entry stays as it is */
-    void *argument;                /* of both functions; may differ between ranks */
+    void *argument;                /* argument of both functions; may differ between ranks */
     uint64_t expected;             /* entries of one rank that the table has room for at first */
     /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_IN_PLACE (default),
      * many in one call; or SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT, each as a fiber. */

@@ -43,7 +43,7 @@ typedef struct svs_transport svs_transport; /* one rank's access to the others *
 #define SVS_RANKS_MAX 65535u
 
 typedef struct svs_ranks_options {
-    size_t size; /* of this struct, filled by svs_ranks_options_init() */
+    size_t size; /* size of this struct, filled by svs_ranks_options_init() */
     const svs_transport *transport;
     /* Bytes of a buffer in which records for one rank are gathered (default 16384, at most 2^24);
      * 0: each record is sent alone. A record that is longer than a buffer gets a buffer of its
@@ -56,7 +56,8 @@ typedef struct svs_ranks_options {
     uint32_t flush_fibers, flush_us;
     uint32_t spin_us; /* how long an idle rank looks for records before it sleeps (default 20) */
     uint32_t threads; /* threads with stacks at the same time (default 4096) */
-    size_t thread_stack_bytes; /* of each (default 262144); untouched pages use no memory */
+    /* bytes of each stack (default 262144); untouched pages use no memory */
+    size_t thread_stack_bytes;
     /* Most bytes of overflow (default 2^26): records posted by handlers that cannot be sent yet,
      * and fibers of handlers that have continued. From half of this number on, posts of fibers to
      * this rank return SVS_WAIT. Exceeding it fails the run with SVS_E_LIMIT. */
@@ -69,7 +70,8 @@ typedef struct svs_ranks_options {
     svs_allocator allocator;
     svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
     void *log_argument;
-    svs_runtime *workers; /* for svs_offload(), started, of this rank alone; NULL: none */
+    /* a started runtime for svs_offload(), used by this rank alone; NULL: none */
+    svs_runtime *workers;
 } svs_ranks_options;
 
 /* A fiber's function. A status other than SVS_OK ends the run on all ranks. */
@@ -181,20 +183,22 @@ typedef struct svs_ranks_statistics {
     uint64_t fast_msg_sent;  /* FastMsgSent: other messages without records: waves, ends of runs */
     uint64_t remote_op;      /* RemoteOp: records for other ranks */
     uint64_t byte_copy;      /* ByteCopy: bytes of records that the rank posted to itself */
-    uint64_t records_run;    /* from any rank */
+    uint64_t records_run;    /* records that were run, from any rank */
     uint64_t runs_in_place;  /* calls of in-place handlers: runs of consecutive records */
     uint64_t relayed;        /* records on their second hop */
-    uint64_t flushes_full, flushes_idle, flushes_fibers, flushes_age, flushes_asked; /* by rule */
+    /* flushes by each rule */
+    uint64_t flushes_full, flushes_idle, flushes_fibers, flushes_age, flushes_asked;
     uint64_t waits_counter;       /* fibers that waited for a counter */
     uint64_t waits_credit;        /* posts that returned SVS_WAIT for want of credit */
     uint64_t waits_overflow;      /* ... because the overflow of this rank is above its mark */
     uint64_t waits_target;        /* ... because the target's overflow is above its mark */
     uint64_t waits_frozen;        /* mutations that waited for an unfreeze */
     uint64_t overflow_bytes_most; /* the most that was queued, or held by handlers' fibers */
-    uint64_t waves;               /* that this rank has answered */
+    uint64_t waves;               /* waves that this rank has answered */
     uint64_t idle_ns;             /* nanoseconds in which this rank slept or spun */
     uint64_t idle_work_ns;        /* ... before the last fiber or record of a run: not in its end */
-    uint64_t cpu_ns; /* of the threads that ran it, in runs; under sim those of all ranks */
+    /* CPU time of the threads that ran this rank, in runs; under sim of all ranks */
+    uint64_t cpu_ns;
 } svs_ranks_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */

@@ -31,7 +31,7 @@
 SVS_BEGIN_DECLARATIONS
 
 typedef struct svs_thread {
-    uint32_t line; /* where it goes on; 0: at the beginning */
+    uint32_t line; /* the line where the thread continues; 0: its beginning */
 } svs_thread;
 
 /* For the macro: continues the running fiber with its own function, when `counter` is at least
