@@ -18,8 +18,8 @@ enum {
 
 /* An option of one command; all commands have -o FILE and --help. */
 typedef struct tool_option {
-    const char *name;  /* with its dashes */
-    const char *value; /* its name in the help, "NUMBER"; NULL: no value */
+    const char *name;  /* the option's name, with its dashes */
+    const char *value; /* name of the option's value in the help, "NUMBER"; NULL: no value */
 } tool_option;
 
 #define TOOL_OPTIONS_MAX 6
@@ -28,8 +28,8 @@ typedef struct tool_arguments {
     const char *files[TOOL_FILES_MAX];
     size_t file_count;
     const char *output; /* NULL: stdout */
-    const char
-        *values[TOOL_OPTIONS_MAX]; /* of the command's options, in their order; NULL: not given */
+    /* values of the command's options, in their order; NULL: not given */
+    const char *values[TOOL_OPTIONS_MAX];
 } tool_arguments;
 
 typedef struct tool_command {

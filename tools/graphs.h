@@ -16,7 +16,7 @@ typedef struct tool_task {
     const char *graph, *name;
     uint64_t instances;
     uint64_t total_ns, longest_ns;
-    uint64_t conflicts; /* that were recorded, of this task's instances */
+    uint64_t conflicts; /* recorded conflicts of this task's instances */
 } tool_task;
 
 typedef struct tool_instance {
@@ -44,7 +44,7 @@ typedef struct tool_graphs {
     tool_task *tasks;
     const char **places; /* places[0]: "" */
     uint32_t task_count, place_count;
-    tool_instance *instances; /* by worker, then by time */
+    tool_instance *instances; /* instances by worker, then by time */
     tool_stage *stages;
     tool_conflict *conflicts;
     size_t instance_count, stage_count, conflict_count;

@@ -5,7 +5,7 @@
  * phases run inside of it. */
 typedef struct walk {
     uint64_t path_ns, since_ns;
-    uint32_t root;  /* of the steal tree that it is in */
+    uint32_t root;  /* root phase of the steal tree that it is in */
     uint32_t inner; /* number of phases that run inside of it now */
     bool begun, ended;
 } walk;
@@ -70,8 +70,9 @@ static void begin(const tool_view *view, walk *walks, const event *e, uint64_t l
     if (node->phase->start.kind == SVS__PHASE_RESUMED) lift(&w->path_ns, longest_ns);
 }
 
-/* Under help-first the victim waits for a stolen child. Under work-first the phase that reaches the
- * end of the finish last resumes it: any running phase of the same tree may be that one. */
+/* Joins a phase to the phases that wait for it. Under help-first the victim waits for a stolen
+ * child. Under work-first the phase that reaches the end of the finish last resumes it: any running
+ * phase of the same tree may be that one. */
 static void join(const tool_view *view, walk *walks, const event *e) {
     const walk *ended = &walks[e->index];
     if (view->statistics.policy == 0) {

@@ -23,7 +23,7 @@ typedef struct prediction {
     const char *c_origin;
     recording recordings[TOOL_FILES_MAX];
     size_t recording_count;
-    uint32_t workers; /* of the first recording */
+    uint32_t workers; /* number of workers of the first recording */
 } prediction;
 
 /* The c with the least sum of squared relative errors over the recordings of several workers:

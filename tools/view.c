@@ -91,7 +91,7 @@ static int span_compare(const void *left, const void *right) {
     return a->begin_ns < b->begin_ns ? -1 : a->begin_ns > b->begin_ns;
 }
 
-/* Of all phases and instances: begin_ns, end_ns, and the time that at least one covers. */
+/* Sets begin_ns and end_ns, and the time that at least one phase or instance covers. */
 static bool set_times(tool_view *view) {
     const tool_graphs *g = &view->graphs;
     size_t count = 0;

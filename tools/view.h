@@ -31,14 +31,14 @@ typedef struct tool_node {
 } tool_node;
 
 typedef struct tool_view {
-    const char *name; /* of the file, without its folder */
+    const char *name; /* name of the file, without its folder */
     svs_trace *trace;
     svs__steal_tree *tree;
     tool_graphs graphs;
     svs_trace_statistics statistics;
-    char problem[SVS_TRACE_MESSAGE]; /* from svs_trace_verify(); empty: consistent */
+    char problem[SVS_TRACE_MESSAGE]; /* message of svs_trace_verify(); empty: consistent */
     uint64_t file_bytes;
-    tool_node *nodes; /* by worker, then by start */
+    tool_node *nodes; /* nodes by worker, then by start */
     uint32_t count;
     uint32_t *first;           /* index of each worker's first node; the last entry is the count */
     uint32_t *order;           /* indices of nodes by start, parents before children */

@@ -74,8 +74,8 @@ const char *scan_at(scan_place place);
  * ends with TOOL_INCONSISTENT. */
 void scan_error(scan_place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 size_t scan_error_count(void);
-/* With true, errors from here on are kept and not printed; with false, no more. @return the first
- * that was kept, or NULL. */
+/* With true, later errors are kept instead of printed; with false, no longer. @return the first
+ * error that was kept, or NULL. */
 const char *scan_errors_hold(bool hold);
 /* Prints `svs: ...` and ends the program with TOOL_ERROR. */
 _Noreturn void scan_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -238,7 +238,7 @@ void effects_find(scan_program *program) {
 /* Programs take pointers of all types for void *. */
 bool effects_shape_stable(const scan_program *program, const char *shape) {
     shape = shape_element(shape);
-    if (scan_same(shape, "void")) return false; /* of any type */
+    if (scan_same(shape, "void")) return false; /* memory of any type */
     if (shape_is_pointer(shape) && scan_table_get(&program->shapes_written, "void*")) return false;
     return !scan_table_get(&program->shapes_written, shape) && !program->bytes_written;
 }

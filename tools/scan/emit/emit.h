@@ -6,9 +6,9 @@
 #include "scan/slice/slice.h"
 
 typedef enum emit_what {
-    EMIT_SCANNED, /* for scanned tasks */
+    EMIT_SCANNED, /* touch functions of scanned tasks */
     EMIT_INSTEAD, /* also for hand-written touch functions */
-    EMIT_COMPARE  /* both, for each hand-written one */
+    EMIT_COMPARE  /* slices next to the hand-written touch functions, to compare them */
 } emit_what;
 
 /* The text of the header for the scanned tasks of a file. `results` are those of all tasks of the

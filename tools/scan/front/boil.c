@@ -39,7 +39,7 @@ static json *copy_plain(boiler *b, const json *from) {
     return value;
 }
 
-/* Of a member with a declaration: its id, kind, name and place among others. */
+/* Copies the id, kind, name and place of a declaration that is a member of another node. */
 static json *copy_some(boiler *b, const json *from) {
     json *copy = container(b, JSON_OBJECT);
     for (const json *member = from->first; member; member = member->next)
@@ -58,7 +58,7 @@ static void note_reference(boiler *b, const json *decl) {
     const char *id = json_text(decl, "id"), *name = json_text(decl, "name");
     json *function = id ? scan_table_get(&b->functions, id) : NULL;
     if (name) *scan_table_at(&b->named, name) = b;
-    if (function) id = json_text(function, "id"); /* that of the declaration with the body */
+    if (function) id = json_text(function, "id"); /* the id of the declaration with the body */
     if (!function || scan_table_get(&b->kept, id)) return;
     *scan_table_at(&b->kept, id) = function;
     SCAN_ADD(&b->todo, function);

@@ -9,8 +9,8 @@
 
 typedef struct clang_options {
     const char *program; /* NULL: clang, or the newest clang-N in the path */
-    const char *folder;  /* to run in, or NULL */
-    const char **flags;  /* of the compiler, that decide what a file means */
+    const char *folder;  /* the folder in which clang runs, or NULL */
+    const char **flags;  /* flags of the compiler that affect the meaning of a file */
     size_t flag_count;
     const char *depfile, *deptarget; /* a make rule to write, or NULL */
 } clang_options;

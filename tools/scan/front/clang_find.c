@@ -29,7 +29,7 @@ typedef enum trial {
     TRIAL_GOOD,
     TRIAL_MISSING, /* it cannot be run */
     TRIAL_OLD,
-    TRIAL_OTHER /* its form is another one */
+    TRIAL_OTHER /* this clang's output has another form */
 } trial;
 
 /* Goes from `node` to its inner nodes by their numbers and kinds: "2 CompoundStmt 0 ForStmt". */

@@ -74,7 +74,7 @@ static void take_flags(const json *entry, words *flags) {
     }
 }
 
-/* In memory that lasts to the end. */
+/* Copies a text into memory that lasts to the end of the program. */
 static char *keep(char *text, size_t length) {
     char *kept = memcpy(scan_take(scan_memory(), length + 1), text, length);
     free(text);

@@ -10,10 +10,10 @@ typedef enum json_kind { JSON_NULL, JSON_TEXT, JSON_PLAIN, JSON_ARRAY, JSON_OBJE
  * in the order of the file. */
 typedef struct json {
     json_kind kind;
-    const char *key;  /* of a member, else NULL */
+    const char *key;  /* the key of a member, else NULL */
     const char *text; /* JSON_TEXT, JSON_PLAIN */
     struct json *first, *next;
-    scan_place place; /* of a node of clang's tree (tree.h) */
+    scan_place place; /* the place of a node of clang's tree (tree.h) */
 } json;
 
 /* Reads one value from `text`, which may be changed. The tree lasts as long as `arena` and `text`.

@@ -8,10 +8,11 @@
 typedef enum json_use { JSON_KEEP, JSON_SKIP, JSON_OTHER } json_use;
 
 typedef struct json_reader {
-    scan_arena *arena; /* of the tree */
+    scan_arena *arena; /* the arena of the tree */
     char *at, *end;    /* what is there of the text, and not read */
     int depth;
-    char *piece; /* from malloc(), with bytes of the file `from`; NULL: all of the text is there */
+    /* memory from malloc() with bytes of the file `from`; NULL: the whole text is in memory */
+    char *piece;
     size_t room, passed; /* bytes of the text in front of `piece` */
     int from;
     int (*use)(const char *key);

@@ -12,11 +12,13 @@ typedef struct token_place {
 
 typedef struct tree_reader {
     json_reader json; /* the first member */
-    const char *file; /* of the location before: clang writes what has changed */
+    /* file of the location before: clang writes only the parts that have changed */
+    const char *file;
     unsigned line;
-    token_place token; /* that the location before begins with: of a macro, where it is spelled */
+    /* first token of the location before; for a macro, the place of its spelling */
+    token_place token;
     const char *folder;
-    const char *opened; /* the last file of a token */
+    const char *opened; /* file of the last token */
     char *text;         /* what is in it */
     size_t length;
 } tree_reader;

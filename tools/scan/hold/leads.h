@@ -7,7 +7,7 @@
 #include "scan/points/memory.h"
 
 typedef enum lead_verdict {
-    LEAD_NAMED,     /* or nothing is known of the pointer */
+    LEAD_NAMED,     /* a named place, or a pointer about which nothing is known */
     LEAD_PERHAPS,   /* the touch function names memory that may be it */
     LEAD_NARROWER,  /* it names it on a condition that the body does not test */
     LEAD_READ_ONLY, /* it names it as read */

@@ -48,7 +48,8 @@ static size_t step_into(const memory_path *path, const scan_record *record) {
     return at;
 }
 
-/* Of paths from different structs, the one may lead through the other's. */
+/* May two paths from different structs reach one field? One of them may lead through the struct of
+ * the other. */
 static bool fields_meet(const memory *m, const memory_path *a, const memory_path *b) {
     const scan_record *of_a = a->fields[0]->of, *of_b = b->fields[0]->of;
     size_t in_a = step_into(a, of_b), in_b = step_into(b, of_a);
@@ -139,7 +140,8 @@ static size_t collect(meets *all, const memory_access *access) {
     return count;
 }
 
-/* The same for accesses of one class, and, but for sites with one hash, for no others. */
+/* The key of an access: equal for accesses of one class, and for no others, except for sites with
+ * one hash. */
 static const char *key_of(const meets *all, const memory_access *access, size_t count) {
     uint64_t hash = count;
     const char *key;

@@ -16,10 +16,10 @@ typedef enum meets_how {
 typedef struct meets_class {
     size_t number;
     bool write;
-    bool per_item; /* of a struct of SVS_PER_ITEM */
+    bool per_item; /* the struct is of SVS_PER_ITEM */
     memory_path path;
     const char *shape;
-    points_id *sites; /* those that are no instance's own */
+    points_id *sites; /* the sites, except those private to an instance */
     size_t count;
     unsigned char *known; /* meets_how, of each other class; NULL: none so far */
 } meets_class;
@@ -28,7 +28,7 @@ typedef struct meets {
     const memory *m;
     scan_table by_key;
     SCAN_LIST(meets_class) classes;
-    points_id *sites; /* of the access that is looked at */
+    points_id *sites; /* sites of the present access */
     size_t room;
 } meets;
 
@@ -41,7 +41,7 @@ typedef struct meets_place {
 /* The class of an access. NULL: it meets none, as all that it comes to is its instance's own. */
 const meets_class *meets_class_of(meets *all, const memory_access *access);
 
-/* After the last class was made: how, and where, two of them meet. */
+/* Called after the last class was made: how, and where, two of them meet. */
 meets_how meets_do(meets *all, const meets_class *a, const meets_class *b);
 meets_place meets_find(const meets *all, const meets_class *a, const meets_class *b);
 

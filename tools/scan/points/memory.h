@@ -16,8 +16,8 @@
 
 typedef enum root_kind {
     ROOT_GLOBAL,
-    ROOT_LOCAL,  /* of a function that no task calls */
-    ROOT_MADE,   /* by malloc(), SVS_NEW() and the like */
+    ROOT_LOCAL,  /* a local variable of a function that no task calls */
+    ROOT_MADE,   /* memory made by malloc(), SVS_NEW() and similar calls */
     ROOT_OWN,    /* an instance's own: its item, variables of its body */
     ROOT_TEXT,   /* a string literal */
     ROOT_OUTSIDE /* what pointers from elsewhere lead to: anything */
@@ -25,10 +25,10 @@ typedef enum root_kind {
 
 typedef struct memory_root {
     root_kind kind;
-    const char *name; /* of a variable; of what makes it */
+    const char *name; /* name of the variable, or of the call that makes the memory */
     scan_place place;
     points_id site;
-    const scan_decl *decl; /* of a variable */
+    const scan_decl *decl; /* declaration of the variable */
 } memory_root;
 
 enum { MEMORY_PATH = 8 };
@@ -42,7 +42,7 @@ typedef struct memory_path {
 typedef struct memory_access {
     scan_place place;
     const ast_node *node; /* the lvalue, or the pointer; of what is named, the call */
-    const char *text;     /* as in the source */
+    const char *text;     /* the access as the source has it */
     bool write;
     points_id site;    /* the root, or 0 */
     points_id pointer; /* without one: the variable that leads to it; 0: nothing known */
@@ -63,7 +63,7 @@ typedef struct memory {
     points *points;
     SCAN_LIST(memory_task) tasks;      /* in the program's order */
     SCAN_LIST(memory_root) by_site;    /* NULL: a part of another */
-    SCAN_LIST(const scan_decl) fields; /* by the number that points.h has of them, from 1 */
+    SCAN_LIST(const scan_decl) fields; /* fields by their numbers in points.h, from 1 */
     scan_table field_numbers;
     memory_root *outside;
 } memory;

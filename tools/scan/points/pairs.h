@@ -23,16 +23,16 @@ typedef struct pairs_meeting {
 
 typedef struct pairs {
     memory *m;
-    size_t count;            /* of tasks */
+    size_t count;            /* number of tasks */
     pairs_meeting **bodies;  /* [count * count]: of task i and task k, i < k; NULL: independent */
-    pairs_meeting **touches; /* of i's touch function and k's body */
-    /* of tasks with one name: the first, and the next one, or count */
+    pairs_meeting **touches; /* meetings of i's touch function and k's body */
+    /* for tasks with one name: the first, and the next one, or count */
     size_t *first, *next;
 } pairs;
 
 pairs *pairs_of(scan_program *program);
 
-/* Of two tasks in any order. */
+/* The meeting of two tasks, in any order. */
 const pairs_meeting *pairs_at(const pairs *p, size_t i, size_t k);
 
 /* Prints each pair, and the count. */

@@ -165,7 +165,7 @@ static const char *names(const pairs *p, size_t task,
     return text;
 }
 
-/* Of all tasks with these two names: the library knows no more of them. */
+/* Are all tasks with these two names independent? The library distinguishes tasks only by name. */
 static bool is_independent(const pairs *p, size_t task, size_t other) {
     if (scan_same(name_of(p, task), name_of(p, other))) return false;
     for (size_t i = p->first[task]; i < p->count; i = p->next[i])

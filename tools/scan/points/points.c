@@ -34,9 +34,9 @@ struct points {
     points_id *queue;
     size_t variable_count, variable_room, site_count, site_room, queue_first, queue_count,
         queue_room;
-    pair_map contents; /* of (site, field) */
+    pair_map contents; /* contents by (site, field) */
     pair_map parts;    /* the sites h.f */
-    pair_map edges;    /* of (v1, v2): v2 includes v1 */
+    pair_map edges;    /* edges (v1, v2): v2 includes v1 */
 };
 
 static void *grown(void *old, size_t *room, size_t size) {

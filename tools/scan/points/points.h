@@ -21,7 +21,7 @@
 #include "scan/base.h"
 
 typedef struct points points;
-typedef uint32_t points_id; /* of a variable, a site or a field; 0: none */
+typedef uint32_t points_id; /* number of a variable, a site or a field; 0: none */
 
 points *points_new(void);
 points_id points_variable(points *p);
@@ -42,7 +42,7 @@ void points_solve(points *p);
 
 /* The next site after `site` (0: the first) that v points to, or 0. */
 points_id points_next(const points *p, points_id v, points_id site);
-/* Of h.f, these two; of another site h, h and 0. */
+/* The parts of a site: h and f for h.f; h and 0 for another site h. */
 points_id points_root(const points *p, points_id site);
 points_id points_part(const points *p, points_id site);
 

@@ -10,13 +10,13 @@ typedef struct walk_context {
     memory_accesses *accesses;
     /* the accesses that a touch function names, as opposed to those that it makes itself */
     memory_accesses *named;
-    scan_table sites;   /* of local variables */
-    scan_table results; /* of functions that are followed */
+    scan_table sites;   /* sites of local variables */
+    scan_table results; /* results of functions that are followed */
     SCAN_LIST(scan_decl) todo;
 } walk_context;
 
 typedef struct walk_place {
-    points_id site, pointer; /* as of memory_access */
+    points_id site, pointer; /* site and pointer as in memory_access */
     memory_path path;
     const char *shape;
 } walk_place;
@@ -26,7 +26,7 @@ typedef struct walker {
     walk_context *context;
     scan_decl *function;
     scan_table globals, made, items, arguments;
-    scan_table tasks; /* by name; of several with one name, the first */
+    scan_table tasks; /* tasks by name; of several with one name, the first */
     points_id stable; /* walk_stable() */
 } walker;
 

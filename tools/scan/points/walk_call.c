@@ -91,7 +91,7 @@ static points_id argument_of(walker *w) {
 
 typedef struct call_values {
     const ast_node *node;
-    points_id at[32]; /* from 1 on, as the arguments */
+    points_id at[32]; /* the arguments' values, from index 1 on */
     size_t count;
 } call_values;
 

@@ -119,7 +119,7 @@ static void store_field(walker *w, const walk_place *to, points_id field, points
     else if (to->pointer) points_store(w->m->points, to->pointer, field, value);
 }
 
-/* Of all structs inside: a field has one number, wherever it is. */
+/* Copies the contents of all structs inside: a field has one number in any struct. */
 static void copy_record(walker *w, const walk_place *to, points_id from, const scan_record *record,
                         int depth) {
     for (size_t i = 0; i < record->fields.count && depth < MEMORY_PATH; i++) {

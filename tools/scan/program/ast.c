@@ -218,7 +218,7 @@ void maker_record(maker *m, const json *node) {
     fill_record(m, record, node);
 }
 
-/* Of a type without a sign, the number with the same bits. */
+/* The number of a literal. A value of an unsigned type becomes the number with the same bits. */
 static int64_t number_of(const char *text) {
     return *text == '-' ? strtoll(text, NULL, 10) : (int64_t)strtoull(text, NULL, 10);
 }

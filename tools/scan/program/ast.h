@@ -14,7 +14,9 @@ typedef enum ast_kind {
     AST_DECAY,   /* the address of the first element of the array kids[0] */
     AST_CAST,    /* `text` is clang's kind of the cast */
     AST_LITERAL, /* `text`: its value; `token`: in the source, or NULL */
-    AST_NAME,   /* of a variable, a constant, or a function: `decl`, or `text` when it is outside */
+    /* name of a variable, a constant, or a function: `decl`, or `text` when it is defined
+     * elsewhere */
+    AST_NAME,
     AST_MEMBER, /* kids[0].decl, or kids[0]->decl with `arrow` */
     AST_INDEX,  /* kids[0][kids[1]] */
     AST_UNARY,  /* `text` is the operator */
@@ -57,7 +59,7 @@ typedef struct ast_node {
     bool is_volatile;
     scan_place place;
     const char *text, *token;
-    const char *type;  /* as it would be written */
+    const char *type;  /* the type as C writes it */
     const char *of;    /* AST_SIZE: the shape of the type, or NULL */
     const char *shape; /* the same type has the same shape (scan_shape) */
     struct scan_decl *decl;
@@ -69,7 +71,7 @@ typedef enum decl_kind {
     DECL_GLOBAL, /* a variable of a file, or a static one of a function */
     DECL_LOCAL,  /* a local variable or a parameter */
     DECL_FIELD,
-    DECL_CONSTANT /* of an enum; `value` */
+    DECL_CONSTANT /* a constant of an enum, with its `value` */
 } decl_kind;
 
 /* A name of the program. One of several files is one. */
@@ -103,10 +105,10 @@ typedef struct scan_decl {
 } scan_decl;
 
 typedef struct scan_record {
-    const char *name; /* with struct or union, as in a declaration */
+    const char *name; /* name with struct or union, as in a declaration */
     bool is_union;
-    bool per_worker; /* of SVS_PER_WORKER */
-    bool per_item;   /* of SVS_PER_ITEM */
+    bool per_worker; /* the struct is of SVS_PER_WORKER */
+    bool per_item;   /* the struct is of SVS_PER_ITEM */
     bool parts;      /* a field of SVS_PARTS leads to it */
     bool whole;      /* a hand-written touch function names it */
     bool split;      /* its fields have leaders */
@@ -121,10 +123,10 @@ typedef struct scan_record {
 /* A source file with what it includes. */
 typedef struct scan_unit {
     const char *file;
-    scan_table ids;       /* of clang's, to scan_decl */
+    scan_table ids;       /* clang's ids, to scan_decl */
     scan_table types;     /* names of typedefs, to shapes */
-    scan_table own_types; /* those of functions */
-    scan_table shapes;    /* of texts of types: shape.h */
+    scan_table own_types; /* names of types that functions declare */
+    scan_table shapes;    /* shapes of the texts of types (shape.h) */
     scan_table visible;   /* names at file scope */
     scan_table records;   /* clang's ids, to scan_record */
 } scan_unit;
@@ -136,7 +138,7 @@ typedef struct scan_task {
     scan_decl *run;   /* the function that the library calls */
     scan_decl *touch; /* NULL: none */
     bool scanned;
-    bool by_hand; /* its touch function is one of the program's */
+    bool by_hand; /* the touch function is one of the program's */
     const char
         *item; /* the type of its item, as in a declaration; NULL: the run function has none */
     scan_place place;
@@ -144,10 +146,10 @@ typedef struct scan_task {
 
 typedef struct scan_program {
     SCAN_LIST(scan_unit) units;
-    SCAN_LIST(scan_decl) functions; /* with bodies */
+    SCAN_LIST(scan_decl) functions; /* functions with bodies */
     SCAN_LIST(scan_task) tasks;
-    scan_table records;               /* by name */
-    scan_table globals;               /* by name; those of one file by "name@file" */
+    scan_table records;               /* records by name */
+    scan_table globals;               /* globals by name; those of one file by "name@file" */
     scan_table may_own;               /* records.h: shapes whose answer was requested before */
     scan_table shapes_written;        /* effects.h: of what is written through plain pointers */
     scan_table from_void;             /* addresses.c: shapes that a void * leads to */

@@ -50,7 +50,7 @@ static ast_node *convert_declaration(maker *m, const json *node) {
     made = new_node(m, node, AST_DECLARE);
     made->decl = maker_declare(m, node, DECL_LOCAL);
     maker_convert_inner(m, node, made);
-    if (strstr(made->type, "typeof") && made->kids.count) /* of the same type as its value */
+    if (strstr(made->type, "typeof") && made->kids.count) /* the type is that of its value */
         made->shape = made->decl->shape = made->kids.at[0]->shape;
     return made->decl->refused ? refuse(made, made->decl->refused) : made;
 }

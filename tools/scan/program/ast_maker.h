@@ -7,8 +7,8 @@
 typedef struct maker {
     scan_program *program;
     scan_unit *unit;
-    const char *file;    /* of the node before */
-    const char *refused; /* as of scan_decl, of the fields of this struct */
+    const char *file;    /* file of the node before */
+    const char *refused; /* why the fields of this struct are refused, as in scan_decl */
 } maker;
 
 /* ast.c: the parts of a fact, and the declarations of a file */

@@ -28,7 +28,7 @@ bool call_stores_through(const ast_node *atomic, size_t i);
 typedef struct call_targets {
     SCAN_LIST(scan_decl) functions;
     const known_call *known;
-    const char *name; /* of one without a body */
+    const char *name; /* name of a function without a body */
 } call_targets;
 call_targets call_targets_of(const scan_program *program, const ast_node *callee);
 
@@ -48,10 +48,10 @@ bool call_is_async(const ast_node *call);
 /* The functions that name memory: svs_reads(f, what), svs_writes(f, what) and similar ones. */
 typedef enum named_kind {
     NAMED_NOTHING, /* it is another call */
-    NAMED_PLACE,   /* by address */
-    NAMED_OBJECT,  /* by header */
-    NAMED_INDEX,   /* of a space */
-    NAMED_REACH,   /* of a header: reach, hops */
+    NAMED_PLACE,   /* a place, by address */
+    NAMED_OBJECT,  /* a memory object, by its header */
+    NAMED_INDEX,   /* an index of a space */
+    NAMED_REACH,   /* the reach of a header, or hops from it */
     NAMED_ALONG,
     NAMED_PATH,
     NAMED_EVERYTHING
@@ -60,7 +60,8 @@ typedef struct call_named {
     named_kind kind;
     bool write;
     const ast_node *what; /* without casts; NULL: NAMED_EVERYTHING */
-    const char *shape;    /* of what that points to; of a header, the struct that has it */
+    /* shape of the place that the argument points to; of a header, the struct that has it */
+    const char *shape;
 } call_named;
 call_named call_names(const ast_node *call);
 

@@ -8,8 +8,8 @@
 /* Folds a body in its place. */
 void fold_body(ast_node *body);
 
-/* Of integers in the source, constants of enums, and some operators over them. @return false: the
- * expression is no such constant. */
+/* Evaluates integers in the source, constants of enums, and some operators over these. @return
+ * false: the expression is not such a constant. */
 bool fold_value(const ast_node *node, long long *value);
 
 #endif

@@ -182,7 +182,7 @@ static bool is_before(const scan_program *program, const scan_task *a, const sca
     return strcmp(a->name, b->name) < 0;
 }
 
-/* In the order of the files, and of the lines of each. */
+/* Sorts tasks in the order of the files, and of the lines in each. */
 static void sort_tasks(scan_program *program) {
     for (size_t i = 1; i < program->tasks.count; i++) {
         scan_task *task = program->tasks.at[i];

@@ -145,7 +145,8 @@ const char *shape_of(scan_unit *unit, const char *type) {
     const char *text = base(&s, type);
     declarator(&s, text, text + strlen(text));
     const char *shape = scan_name(s.out);
-    *scan_table_at(&unit->shapes, type) = (void *)shape; /* of its parameters came in between */
+    /* shapes of its parameters may have been added in between */
+    *scan_table_at(&unit->shapes, type) = (void *)shape;
     return shape;
 }
 

@@ -26,7 +26,8 @@ static slice_condition known_of(slicer *s, const ast_node *node, bool value) {
     s->out = outside;
     s->changed = changed;
     for (size_t i = 0; v.known && i < v.known->slots.count; i++)
-        if (residue_sets(&unused, v.known->slots.at[i])) v.known = NULL; /* of a call in it */
+        /* a variable of a call in the condition */
+        if (residue_sets(&unused, v.known->slots.at[i])) v.known = NULL;
     c.exact = v.known != NULL;
     if (v.known) c.known = value ? v.known : residue_make(false, "!%e", v.known);
     return c;
@@ -48,7 +49,7 @@ void slice_condition_of(slicer *s, const ast_node *node, slice_condition *yes,
         *yes = (slice_condition){all.known, true};
         *no = (slice_condition){residue_make(false, "!%e", all.known), true};
     } else if (!has_effects(node)) {
-        s->dropped_ifs++; /* of a part alone, no other part guards the loads: R6 */
+        s->dropped_ifs++; /* a condition that is known in part guards no loads: R6 */
         *yes = known_of(s, node, true);
         *no = known_of(s, node, false);
         s->dropped_ifs--;

@@ -55,7 +55,7 @@ bool slice_may_call(slicer *s, scan_decl *function, const slice_value *values, s
     size_t length = strcspn(function->type, "(");
     if (!slice_sees(s, function) || slice_is_risky(s) || !is_pure(s, function, 0)) return false;
     if (length == 0 || scan_starts(function->type, "void (")) return false;
-    if (memchr(function->type, '*', length)) return false; /* its owner would be lost */
+    if (memchr(function->type, '*', length)) return false; /* the owner would be lost */
     for (size_t i = 0; i < count; i++)
         if (!values[i].known || values[i].unsafe) return false;
     return true;

@@ -8,14 +8,15 @@
 /* A variable of the touch function. */
 typedef struct residue_slot {
     const char *name, *type;
-    int level;     /* the nesting level of its scope in the body */
-    bool record;   /* it is a struct */
-    bool unknown;  /* its value is not known before the instance runs: it is not there */
+    int level;   /* the nesting level of its scope in the body */
+    bool record; /* it is a struct */
+    /* the value is not known before the instance runs, so the variable is left out */
+    bool unknown;
     bool needed;   /* an access or a condition depends on it */
     bool declared; /* a step with `declares` is left */
-    unsigned pass; /* of the walk, for the next two */
-    bool set;      /* by its declaration; again: */
-    bool fickle;   /* its value changes, in some pass */
+    unsigned pass; /* the pass of the walk that the next two are about */
+    bool set;      /* set in this pass, by the declaration or again: */
+    bool fickle;   /* the value changes in some pass */
     bool relied;   /* another variable relies on that it does not */
 } residue_slot;
 
@@ -23,7 +24,7 @@ typedef struct residue_slot {
 typedef struct residue_expr {
     const char *text;
     bool atom;
-    struct residue_expr *lvalue; /* of an address: what it is the address of */
+    struct residue_expr *lvalue; /* for an address: the lvalue that it is the address of */
     SCAN_LIST(residue_slot) slots;
 } residue_expr;
 
@@ -47,13 +48,13 @@ typedef enum step_kind {
 } step_kind;
 
 typedef enum access_kind {
-    ACCESS_PLACE,  /* by address: the expression */
-    ACCESS_OBJECT, /* by header */
-    ACCESS_PATH,   /* from a header along `links` */
+    ACCESS_PLACE,  /* a place by its address, the expression */
+    ACCESS_OBJECT, /* a memory object by its header */
+    ACCESS_PATH,   /* a path from a header along `links` */
     ACCESS_ALONG,  /* everything along the links of the mask */
     ACCESS_EVERYTHING,
-    ACCESS_NAMED, /* by the call `text` with the arguments `expr` (scan.R13) */
-    ACCESS_INDEX, /* of hand-written touch functions: an index of a space, ... */
+    ACCESS_NAMED, /* the call `text` with the arguments `expr` (scan.R13) */
+    ACCESS_INDEX, /* for hand-written touch functions: an index of a space, ... */
     ACCESS_REACH  /* ... and all that a header reaches */
 } access_kind;
 
@@ -62,7 +63,7 @@ enum { PATH_MAX_LINKS = 15 };
 typedef struct residue_links {
     unsigned char count, link[PATH_MAX_LINKS];
     bool many;     /* any number of the links in `mask`, instead of the list */
-    unsigned mask; /* of link numbers, in both cases */
+    unsigned mask; /* mask of link numbers, in both cases */
 } residue_links;
 
 bool residue_same_links(const residue_links *a, const residue_links *b);

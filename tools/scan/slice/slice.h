@@ -59,7 +59,7 @@ typedef struct slice_result {
  * again. */
 slice_result slice_task(scan_program *program, const scan_task *task, bool *again);
 
-/* The same, before residue_tidy() drops accesses that others cover. */
+/* slice_task() before residue_tidy() drops accesses that others cover. */
 slice_result slice_whole(scan_program *program, const scan_task *task, bool *again);
 
 /* The accesses that a hand-written touch function names. */

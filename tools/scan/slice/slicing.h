@@ -7,7 +7,7 @@
 
 /* The owner of a place: names it in footprints, unless the place's own address does. */
 typedef enum owner_kind {
-    OWNER_NONE,   /* its own address */
+    OWNER_NONE,   /* the place's own address */
     OWNER_PLACE,  /* the address `pointer` */
     OWNER_OBJECT, /* the header `pointer` */
     OWNER_PATH,   /* the end of the path `links` from the header `pointer` */
@@ -26,14 +26,14 @@ typedef struct slice_value {
     const char *shape;
     const char *convert; /* the type that it is implicitly converted to, or NULL; ... */
     const char *real;    /* ... of a pointer, the shape in front of that */
-    slice_owner target;  /* of what a pointer points to */
+    slice_owner target;  /* owner of the place that a pointer points to */
     bool sure;           /* points to something, also where the body may not come to */
     bool unsafe;         /* may point to no element of its array (R6) */
     residue_expr *guard; /* NULL when this is: then it points to nothing */
     bool fresh;          /* points to memory that this instance has made */
     bool local;          /* points to a variable of the body */
     bool item;           /* points into the item */
-    bool stable;         /* of SVS_STABLE */
+    bool stable;         /* the pointer is of SVS_STABLE */
     bool null;
     scan_decl *function;
     const char *why; /* why it is unknown */
@@ -44,9 +44,10 @@ typedef struct slice_variable {
     const scan_decl *decl;
     residue_slot *slot;
     residue_slot *root; /* the pointer of its target's owner */
-    owner_kind kind;    /* of all targets; OWNER_NONE: none so far */
+    owner_kind kind;    /* kind of the owner of all targets; OWNER_NONE: none so far */
     residue_links links;
-    residue_expr *owner;              /* of all targets in this pass, without `root`; or NULL */
+    /* owner of all targets in this pass, without `root`; or NULL */
+    residue_expr *owner;
     unsigned owner_pass, many_owners; /* many: as slicer.lost says */
     bool set, fresh, not_fresh, stable, not_stable, not_sure, unsafe, item, not_item;
     bool local, not_local, late;
@@ -100,14 +101,14 @@ typedef struct slice_construct {
 typedef struct slice_frame {
     struct slice_frame *outer;
     scan_decl *function;
-    scan_table variables; /* by declaration */
+    scan_table variables; /* variables by declaration */
     scan_table calls;     /* frames of calls in it */
-    scan_table loops;     /* to slice_loop */
+    scan_table loops;     /* loops by node */
     slice_variable result;
-    slice_value returned; /* by the only return, at the end */
+    slice_value returned; /* value of the only return, at the end */
     bool direct;          /* there is no other return */
     bool recursive;
-    unsigned links_set; /* as slice_loop.links_set, of recursive calls */
+    unsigned links_set; /* links set by recursive calls, as in slice_loop.links_set */
 } slice_frame;
 
 /* What is known of a loop from earlier passes. */
@@ -195,7 +196,7 @@ bool slice_is_reserved(const scan_decl *field);
 bool slice_is_stable(slicer *s, const slice_place *place);
 /* Whether a write of another member of a union may change the field. */
 bool slice_is_in_union(const slicer *s, const scan_decl *field);
-/* Of SVS_PER_WORKER or SVS_PER_ITEM: accesses need no footprint. */
+/* Is the place of SVS_PER_WORKER or SVS_PER_ITEM? Accesses to it need no footprint. */
 bool slice_is_apart(const slice_place *place);
 /* `at`: the lvalue, or the pointer, that memory.h has the access of. */
 void slice_everything(slicer *s, const ast_node *at, const char *why);
@@ -269,7 +270,7 @@ slice_value slice_call_each(slicer *s, const call_targets *targets, const ast_no
 /* slice/if.c: what is known of a condition. Evaluates it: its accesses first, then what is known of
  * it being true and false. */
 typedef struct slice_condition {
-    residue_expr *known; /* of the parts that are known; NULL: none */
+    residue_expr *known; /* the known parts; NULL: none */
     bool exact;          /* all parts are known */
 } slice_condition;
 void slice_condition_of(slicer *s, const ast_node *node, slice_condition *yes, slice_condition *no);

@@ -17,7 +17,7 @@ static void take_over(slicer *s, const ast_node *node, const call_named *named) 
     step->shape = named->shape;
     step->node = node;
     if (named->kind == NAMED_PATH || named->kind == NAMED_ALONG)
-        step->expr = NULL; /* its links are numbers that are packed */
+        step->expr = NULL; /* the links are packed numbers */
 }
 
 /* ---- scan.R13: SVS_TOUCH_OF, a touch function in the place of a body ---- */

@@ -17,7 +17,8 @@ void slice_check(const scan_decl *decl, scan_place place) {
         scan_error(place, "svs scan does not follow %s, of %s", decl->refused, decl->name);
 }
 
-/* Of two files, each may have a static one of one name. */
+/* May the touch function name a declaration? Two files may each have a static one of the same
+ * name. */
 bool slice_sees(const slicer *s, const scan_decl *decl) {
     const scan_unit *unit = s->task->unit;
     const char *own =
@@ -245,7 +246,7 @@ slice_value slice_eval(slicer *s, const ast_node *node) {
     case AST_OFFSET: return slice_unknown(node->shape, "offsetof");
     case AST_BLOCK_VALUE: return block_value(s, node);
     case AST_ATOMIC: return atomic(s, node);
-    case AST_MEMBER: /* of a struct that a call returns */
+    case AST_MEMBER: /* a member of a struct that a call returns */
     case AST_INDEX: place = slice_lvalue(s, node); return slice_load(s, &place, node);
     default: break;
     }
