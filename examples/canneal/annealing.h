@@ -31,7 +31,7 @@ typedef struct annealing_options {
     unsigned algorithm;      /* svs: an svs_algorithm; 0: the default one */
     uint32_t signature_bits; /* svs; 0: the library's default */
     int cell_bits;           /* svs; -1: the library's default */
-    lock_form lock;          /* of an engine that locks */
+    lock_form lock;          /* form of the locks of an engine that locks */
 } annealing_options;
 
 /* Counts of one worker. The fields are relaxed: they belong to a worker, not to a swap, so no
@@ -44,8 +44,8 @@ typedef struct tally {
 typedef struct annealing {
     annealing_options options;
     placement place;
-    tally *tallies;          /* by worker */
-    int64_t step;            /* from 0 */
+    tally *tallies;          /* tallies by worker */
+    int64_t step;            /* number of the step, from 0 */
     uint64_t pairs, chances; /* what the step draws from (random_events) */
     double temperature;
     void *engine_state; /* the engine's */
@@ -53,14 +53,14 @@ typedef struct annealing {
 } annealing;
 
 typedef struct annealing_result {
-    double seconds, cpu_seconds; /* of the steps alone */
+    double seconds, cpu_seconds; /* time of the steps alone */
     double prepare_seconds;      /* what the engine takes to start and to stop */
     int64_t steps;
     int64_t cost_before; /* measured */
     int64_t cost;        /* measured */
     int64_t cost_kept;   /* cost_before and what the swaps saw themselves add */
     uint64_t good, bad;
-    char details[ANNEALING_TEXT]; /* of the engine */
+    char details[ANNEALING_TEXT]; /* details of the engine */
 } annealing_result;
 
 /* How an engine runs one step. `start` and `step` return NULL, or an error text that lasts until

@@ -9,7 +9,7 @@
 
 typedef struct mutex_engine {
     void *team;
-    lock_table locks; /* by element */
+    lock_table locks; /* locks by element */
 } mutex_engine;
 
 static const char *start(annealing *anneal) {

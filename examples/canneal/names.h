@@ -12,7 +12,7 @@ typedef struct name_entry {
 } name_entry;
 
 typedef struct name_table {
-    name_entry *entries; /* by number */
+    name_entry *entries; /* entries by number */
     uint32_t count, capacity;
     uint32_t *slots; /* open addressing: number + 1, or 0 */
     uint32_t slot_count;

@@ -22,7 +22,7 @@ typedef struct reader {
     const char *path;
     input in;
     char *text;      /* the line */
-    size_t capacity; /* of text */
+    size_t capacity; /* capacity of text */
     char *rest;      /* the rest of the line, for strtok_r */
     uint64_t line;
     bool ended; /* the end of the file was reached */

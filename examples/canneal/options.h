@@ -8,7 +8,7 @@
 
 typedef struct arguments {
     annealing_options options;
-    const char *path; /* of the netlist */
+    const char *path; /* path of the netlist */
     bool check;
 } arguments;
 

@@ -18,7 +18,7 @@
 
 typedef struct placement {
     const netlist *nets;
-    uint32_t *at; /* of each element and blank: x << 16 | y; relaxed */
+    uint32_t *at; /* place of each element and blank: x << 16 | y; relaxed */
 } placement;
 
 /* Elements and blanks column by column, in the order of their numbers. @return false: no memory. */
@@ -28,7 +28,7 @@ void placement_clean_up(placement *p);
 /* The length of all wires. Not while anything moves. */
 int64_t placement_cost(const placement *p);
 
-/* By how much the cost grows when a and b change places; exact when none of their neighbours moves
+/* The growth of the cost when a and b change places; exact if none of their neighbours moves
  * meanwhile. */
 int64_t placement_swap_cost(const placement *p, uint32_t a, uint32_t b);
 

@@ -33,7 +33,7 @@ static inline int64_t move_cost(const placement *p, uint32_t element, uint32_t o
     return cost;
 }
 
-/* By how much the cost grows when a, at `at_a`, and b, at `at_b`, change places. */
+/* The growth of the cost when a, at `at_a`, and b, at `at_b`, change places. */
 static inline int64_t swap_cost(const placement *p, uint32_t a, uint32_t b, uint32_t at_a,
                                 uint32_t at_b) {
     return move_cost(p, a, b, at_a, at_b) + move_cost(p, b, a, at_b, at_a);

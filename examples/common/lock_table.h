@@ -34,8 +34,8 @@ extern const char *const lock_form_names[];
 
 typedef struct lock_table {
     padded_lock *locks;
-    size_t count; /* of locks */
-    size_t mask;  /* of a datum's number */
+    size_t count; /* number of locks */
+    size_t mask;  /* mask of a datum's number */
 } lock_table;
 
 /* @return false: no memory. A count of 0 is allowed. */

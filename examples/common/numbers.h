@@ -24,8 +24,8 @@ extern "C" {
 bool number_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *value, char *error);
 bool number_double(const char *text, double min, double max, double *value, char *error);
 
-/* The same for an option of a program that uses argp: a bad value ends the program with usage and
- * error (argp_error). */
+/* Reads an option of a program that uses argp: a bad value ends the program with usage and error
+ * (argp_error). */
 struct argp_state;
 uint64_t option_unsigned(const struct argp_state *state, const char *option, const char *text,
                          uint64_t min, uint64_t max);

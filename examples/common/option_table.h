@@ -26,13 +26,13 @@ typedef void option_take(const struct argp_state *state, const option_row *row, 
 struct option_row {
     const char *name;     /* NULL ends the table */
     int letter;           /* the t of -t; 0: none */
-    const char *argument; /* its value's name in the help; NULL: it takes none */
+    const char *argument; /* name of the value in the help; NULL: the option takes none */
     const char *help;     /* NULL: the option is hidden */
-    int group;            /* of the help */
+    int group;            /* group in the help */
     option_take *take;
     size_t at, size;   /* the member */
-    uint64_t min, max; /* of a whole number */
-    double low, high;  /* of a double */
+    uint64_t min, max; /* limits of a whole number */
+    double low, high;  /* limits of a double */
     const char *const *names;
 };
 
@@ -63,9 +63,9 @@ typedef struct option_program {
     const char *text;      /* what it does */
     /* For each argument; NULL: none is expected. */
     void (*argument)(const struct argp_state *state, char *text, void *into);
-    /* After all; may be NULL. */
+    /* Called after all options; may be NULL. */
     void (*end)(const struct argp_state *state, void *into);
-    int exit_status; /* of a wrong command line; 0: EX_USAGE */
+    int exit_status; /* exit status for a wrong command line; 0: EX_USAGE */
 } option_program;
 
 void options_read(const option_program *program, int count, char **values, void *into);

@@ -14,7 +14,8 @@
 
 struct parallel_pool {
     /* Written by the caller at the start of a loop, read by all: the loop. */
-    _Alignas(CACHE_LINE) atomic_uint generation; /* of the loop; the fields below belong to it */
+    /* number of the loop; the fields below belong to the loop */
+    _Alignas(CACHE_LINE) atomic_uint generation;
     atomic_bool stop;
     parallel_function *fn;
     void *argument;

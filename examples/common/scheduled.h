@@ -17,8 +17,8 @@ typedef struct scheduled_options {
     svs_runtime_options runtime;
     svs_world_options world;
     svs_graph_options graph;
-    const char *space; /* its name, or NULL: none is needed */
-    uint64_t indices;  /* of the space */
+    const char *space; /* name of the space, or NULL: none is needed */
+    uint64_t indices;  /* number of indices of the space */
 } scheduled_options;
 
 /* The defaults, with the name of the graph, the workers, and an svs_algorithm. */

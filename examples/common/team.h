@@ -14,7 +14,7 @@ typedef struct team_kind {
     const char *absent; /* why it cannot be had; NULL: it can */
     /* `threads` in all, the caller included. NULL: no memory or no thread to be had. */
     void *(*open)(unsigned threads);
-    /* As parallel_for(), and what it promises. */
+    /* Runs a loop with the contract of parallel_for(). */
     void (*loop)(void *team, size_t count, size_t chunk, parallel_function *fn, void *argument);
     void (*close)(void *team); /* NULL is allowed */
     const native_lock *lock;   /* NULL: it brings none */

@@ -37,7 +37,7 @@ typedef struct bank {
     account *accounts[ACCOUNTS];
     transfer *transfers;
     int count, threads;
-    int rounds;   /* of the check of a transfer: how long it takes */
+    int rounds;   /* rounds of the check of a transfer: they determine its length */
     span *spans;  /* NULL, or one for each transfer */
     bool forgets; /* SvS does not declare the accounts that are paid to */
 } bank;

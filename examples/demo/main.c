@@ -44,7 +44,7 @@ static svs_status bank_open(bank *b) {
     return status;
 }
 
-/* As before the first transfer. */
+/* Restores the state before the first transfer. */
 static svs_status bank_reset(bank *b) {
     svs_status status = SVS_OK;
     for (int i = 0; i < ACCOUNTS && !status; i++) {

@@ -13,8 +13,9 @@
 
 typedef struct mutex_engine {
     void *team;
-    lock_table locks;  /* by border cell */
-    uint32_t *lock_of; /* by cell: its number among border cells, or NO_LOCK: it is inside */
+    lock_table locks; /* locks by border cell */
+    /* number of each cell among the border cells, or NO_LOCK for an inner cell */
+    uint32_t *lock_of;
 } mutex_engine;
 
 /* @return how many border cells there are. */

@@ -21,7 +21,7 @@ typedef struct block_item {
 typedef struct fluid_tasks {
     scheduled all; /* its space: the blocks */
     svs_task *pass[PASSES];
-    block_item items[]; /* of each pass */
+    block_item items[]; /* items of each pass */
 } fluid_tasks;
 
 static void own_touch(svs_footprint *f, const block_item *item) {

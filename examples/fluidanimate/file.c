@@ -22,7 +22,7 @@ static const char *const field_names[FIELDS] = {"px",  "py", "pz", "hvx", "hvy",
 typedef struct reader {
     const char *path;
     input in;
-    uint64_t offset; /* of the next byte */
+    uint64_t offset; /* offset of the next byte */
     char *error;
 } reader;
 

@@ -73,9 +73,9 @@ typedef struct fluid {
     particles now, before; /* `before` is what `gather` copies from */
     vec3 *a;               /* accelerations */
     float *density;
-    uint32_t *next;       /* by particle */
+    uint32_t *next;       /* next particle in the list, by particle */
     uint32_t *first;      /* cells + 1 entries */
-    particle_list *lists; /* by cell */
+    particle_list *lists; /* particle lists by cell */
     uint32_t *order;      /* gather's, a particle's number before */
     uint32_t blocks_x, blocks_z, blocks;
     fluid_block *block;

@@ -19,7 +19,7 @@ static bool near_border(const fluid *f, const fluid_block *b, uint32_t x, uint32
 /* One pass over all blocks, of one of the two kinds. */
 typedef struct loop {
     simulation *sim;
-    fluid_pass *alone; /* of a block without other writers; NULL: of pairs */
+    fluid_pass *alone; /* pass over a block without other writers; NULL: a pass over pairs */
     fluid_visit *visit;
     guarded_visit *guarded;
     pair_pass pairs;

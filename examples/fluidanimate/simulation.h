@@ -14,7 +14,7 @@ typedef struct simulation_options {
     uint32_t frames;
     uint32_t blocks_x, blocks_z; /* columns of cells; 0: the engine's choice */
     unsigned algorithm;          /* svs: an svs_algorithm; 0: the default one */
-    lock_form lock;              /* of an engine that locks */
+    lock_form lock;              /* form of the locks of an engine that locks */
 } simulation_options;
 
 typedef struct simulation {
@@ -25,10 +25,10 @@ typedef struct simulation {
 } simulation;
 
 typedef struct simulation_result {
-    double seconds, cpu_seconds; /* of the frames alone */
+    double seconds, cpu_seconds; /* time of the frames alone */
     double prepare_seconds;      /* cuts, starts and stops: all but the frames and the files */
     double frame_ms, frame_ms_p99, frame_ms_max; /* mean, 99th percentile and longest */
-    char details[SIMULATION_TEXT];               /* of the engine */
+    char details[SIMULATION_TEXT];               /* details of the engine */
 } simulation_result;
 
 /* How an engine runs a frame. `start` and `frame` return NULL, or an error text that lasts until

@@ -22,7 +22,8 @@
 #include <string.h>
 
 typedef struct findings {
-    double cpu_seconds;     /* of all frames, by all threads; with the checks of invariants */
+    /* CPU time of all frames, of all threads; includes the checks of invariants */
+    double cpu_seconds;
     double prepare_seconds; /* before the first frame and after the last, for the engine alone */
     char counts[512];
 } findings;

@@ -27,7 +27,7 @@ typedef struct blast {
     target *first;
     int32_t x, y;
     uint32_t bomb;
-    uint8_t kind; /* of those in the list */
+    uint8_t kind; /* kind of the entities in the list */
     uint8_t explodes;
 } blast;
 
@@ -38,8 +38,8 @@ typedef struct step {
     const world *in;
     place *place;             /* NULL: no step */
     uint32_t from, to;        /* cells */
-    int32_t x, y;             /* where it wants to be, in `to` */
-    int32_t aside_x, aside_y; /* or else here, in `from` */
+    int32_t x, y;             /* the place that it wants to reach, in `to` */
+    int32_t aside_x, aside_y; /* the place that it takes otherwise, in `from` */
     uint8_t kind;
     uint8_t calm;
     uint8_t leaves; /* it is dead */

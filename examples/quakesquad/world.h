@@ -87,7 +87,7 @@ struct target {
     target *next;
     body *body;
     int32_t x, y;
-    target *made_before; /* by the same worker */
+    target *made_before; /* the node made before by the same worker */
 };
 
 typedef struct wall {
@@ -117,12 +117,12 @@ typedef struct world_options {
 
 struct world {
     world_options options;
-    uint32_t frame;        /* from 1; no fear is of frame 0 */
+    uint32_t frame;        /* number of the frame, from 1; no fear is of frame 0 */
     int32_t edge;          /* the positions' exclusive bound */
     uint32_t side;         /* cells in a row */
     uint32_t crowd[KINDS]; /* most of a kind in a cell */
     char *lists[KINDS];    /* world_list() */
-    size_t list_bytes;     /* of each list of any kind */
+    size_t list_bytes;     /* bytes of each list of any kind */
     place *places[KINDS];
     body *bodies[KINDS];
     uint32_t *crowds[KINDS]; /* entities in each cell, arriving ones included */

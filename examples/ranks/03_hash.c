@@ -22,7 +22,7 @@ typedef struct counting {
     uint64_t number; /* the next one of this rank */
     digit found;     /* rank 0: of the digit 6 */
     int is_there;
-    svs_counter done; /* of split-phase calls */
+    svs_counter done; /* counts completed split-phase calls */
 } counting;
 
 /* Inserts the digits of this rank's numbers; `done` is 1 when all are accepted. A table that

@@ -14,7 +14,7 @@
 
 typedef struct visits {
     atomic_uint items[ITEMS];
-    atomic_uint inside[8]; /* by worker */
+    atomic_uint inside[8]; /* counters by worker */
     unsigned threads;
     size_t chunk;
     atomic_bool wrong;

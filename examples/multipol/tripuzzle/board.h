@@ -37,7 +37,8 @@ typedef struct tri_game {
     uint32_t rows, holes, images; /* 1: without symmetry */
     tri_board cells;
     tri_board begins[TRI_DIRECTIONS]; /* holes in which a jump may begin */
-    tri_board images_of_row[TRI_ROWS_MAX][1u << TRI_ROWS_MAX][TRI_IMAGES]; /* of its pegs */
+    /* images of the pegs of each row */
+    tri_board images_of_row[TRI_ROWS_MAX][1u << TRI_ROWS_MAX][TRI_IMAGES];
     /* The bits that a jump changes, under each symmetry. */
     tri_board jumps[TRI_DIRECTIONS][64][TRI_IMAGES];
 } tri_game;

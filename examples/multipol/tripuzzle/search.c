@@ -22,7 +22,7 @@ struct tri_search {
     int64_t calls;
     uint64_t mine[2], all[2];
 
-    uint64_t cursor;                            /* of the previous level */
+    uint64_t cursor;                            /* cursor into the previous level */
     tri_item items[AT_ONCE + TRI_CHILDREN_MAX]; /* the children of some boards */
     uint32_t count, given;
 };
@@ -117,7 +117,7 @@ static svs_status begin(svs_ranks *ranks, tri_search *me) {
     svs_status status = SVS_OK;
     if (svs_hash_owner(current(me), &first) == svs_ranks_index(ranks))
         status = svs_hash_insert(current(me), &first, NULL);
-    if (me->sums != NULL || failed(status)) { /* of an earlier search */
+    if (me->sums != NULL || failed(status)) { /* sums of an earlier search */
         svs_counter_add(ranks, &me->done, 1);
         return status;
     }
