@@ -62,7 +62,7 @@ static int parse(const tool_command *command, int count, char **arguments, tool_
         } else if (!has_value) {
             *slot = argument;
         } else if (i + 1 == count) {
-            return tool_error("%s needs a value behind it", argument);
+            return tool_error("%s needs a value after it", argument);
         } else {
             *slot = arguments[++i];
         }

@@ -28,7 +28,7 @@ CONTESTED = 2  # the number of threads that headlines are about
 
 def read_options(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Measures SvS beside locks, oneTBB, OpenMP and transactional memory, and writes a page.")
+        description="Compares SvS with locks, oneTBB, OpenMP and transactional memory, and writes a page.")
     parser.add_argument("-q", "--quick", dest="scale", action="store_const", const="quick", default="whole",
                         help="fewer and smaller runs: some minutes on 2 CPUs")
     parser.add_argument("--long", dest="scale", action="store_const", const="long",
@@ -89,7 +89,7 @@ def from_proc(path: str, key: str) -> str:
 
 
 def build_facts(programs: Path) -> dict[str, str]:
-    """The facts that the build has written beside its programs."""
+    """The facts that the build has written next to its programs."""
     try:
         return json.loads((programs / "evaluation_build.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -127,7 +127,7 @@ def read_beside(path: Path) -> rows.Recording:
 
 
 def evaluate(options: argparse.Namespace) -> list[str]:
-    """@return the problems, of which there should be none"""
+    """@return the problems; there should be none"""
     there = read_beside(options.beside) if options.beside else None
     build = build_facts(options.programs)
     options.data = options.data or Path(build.get("data", ROOT / "data"))

@@ -5,12 +5,12 @@
 The prediction of the steal tree (svs trace predict: W/P and a span), extended to domains:
 
     A  outside of the graph               W  all work of the graph on one thread
-    E  of W, bodies that run alone: no other body runs beside them, whatever P is
+    E  of W, bodies that run alone: no other body runs in parallel with them, for any P
     M  of W, what one worker at a time does: making stages, or under a progressive domain's lock
     B  of W, bodies that send while others run, one such body at a time
     S  the span: a stage takes an instance and a handover at least, however wide it is; without
        stages, a run of the graph does
-    K  barriers: workers that sleep while a body runs alone are woken behind it
+    K  barriers: workers that sleep while a body runs alone are woken after it
     H  a progressive domain's lock changes hands once in TOGETHER instances, (1 - 1/P) of the time
 
 The model knows nothing of memory that all CPUs share, nor of several sockets."""
@@ -25,7 +25,7 @@ from rows import Row
 LINE = re.compile(r" *(?P<count>[\d,]+) .*:(?P<function>[^: '\[]+)[^:\[]*\[(?P<object>[^]]*)\]")
 # Under the lock of a progressive domain; staged domains do these inside of making a stage.
 LOCKED = ["svs__domain_take_items", "svs__domain_defer", "svs__domain_settle"]
-TOGETHER = 16  # instances that a worker of a progressive domain takes at once, if so many wait
+TOGETHER = 16  # instances that a worker of a progressive domain takes at once, if that many wait
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Profiled:
 
 @dataclass(frozen=True)
 class Profile:
-    """Shares of the instructions of the graph's run; `serial` lies beside the run."""
+    """Shares of the instructions of the graph's run; `serial` is outside of the run."""
 
     staged: bool
     serial: float

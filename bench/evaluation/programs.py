@@ -17,7 +17,7 @@ class Program:
     title: str
     engines: list[str]       # svs first, serial second
     words: dict[str, str]    # options by scale
-    chunks: list[str]        # options, of which each engine gets the best
+    chunks: list[str]        # options; each engine gets the best one
     same: str                # the chunk of the comparison at one chunk
     cases: dict[str, str]    # inputs or worlds: a name, and options
     ours: dict[str, str]     # the input by scale, in words
@@ -52,9 +52,9 @@ FLUIDANIMATE = Program(
           "quick": "PARSEC's in_100K.fluid (simmedium), 5 frames",
           "whole": "PARSEC's in_100K.fluid (simmedium), 20 frames",
           "long": "PARSEC's in_100K.fluid (simmedium), 60 frames; 20 in trials and at one chunk"},
-    intro="A fluid in a box, cut into cells: a pass over a block of cells writes cells of the "
-          "blocks beside it, too. The lock engines lock those; SvS has more blocks than threads "
-          "and runs none beside one that it meets. Times are of all frames of a run.",
+    intro="A fluid in a box, cut into cells: a pass over a block of cells also writes cells of the "
+          "adjacent blocks. The lock engines lock those; SvS has more blocks than threads "
+          "and never runs adjacent blocks in parallel. Times are of all frames of a run.",
     thesis="The thesis (8 cores) reports no seconds in its text: at 8 threads SvS was 81 ms "
            "faster than TBB and 51 ms faster than pthreads, all three close together.",
     thesis_input="simlarge",

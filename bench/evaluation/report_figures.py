@@ -1,4 +1,4 @@
-"""The sections of the page about the parts beside the three programs."""
+"""The sections of the page about the parts other than the three programs."""
 from __future__ import annotations
 
 import math
@@ -303,7 +303,7 @@ def runs_of(of: list[Row]) -> list[Row]:
 
 
 def beside(world: World, there: Recording, path: str) -> Context:
-    """Another machine's evaluation beside this one: its JSON has the same rows."""
+    """Another machine's evaluation next to this one: its JSON has the same rows."""
     mine = {tuple(row[key] for key in RUN_KEYS): row for row in runs_of(world.derived)}
     table = Table("<program|<case|<engine|threads|ms here|ms there|/ best other here|/ best other there",
                   strong=5)

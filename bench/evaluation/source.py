@@ -17,7 +17,7 @@ DECLARATIONS = ("SVS_TYPE SVS_TYPE_* SVS_TASK SVS_TASK_* svs_graph_add_* svs_gra
 ANNOTATIONS = "SVS_PARTS SVS_PER_WORKER SVS_PER_ITEM SVS_STABLE SVS_ALWAYS"
 GUARDS = f"{LOCKING} {TRANSACTIONS} {COMPARE_AND_SWAPS}"
 
-# Files beside the simulation, which all engines share; the locking port of a program comes first.
+# Files other than the simulation, which all engines share; the locking port of a program comes first.
 ENGINES = "../../bench/engines"
 # What the ports of several programs share: the teams and locks of the engines that lock, and the
 # set-up of the engines svs.
@@ -65,7 +65,7 @@ def common_lines(a: list[str], b: list[str]) -> int:
 
 
 def calls(lines: list[str], words: str) -> int:
-    """How often one of the words is called, or has a block behind it. A star at the end of a word
+    """How often one of the words is called, or has a block after it. A star at the end of a word
     stands for any letters. Preprocessor lines do not count."""
     wanted = re.compile("|".join(word.replace("*", r"\w*") for word in words.split()))
     names = (name for line in lines if not line.startswith("#") for name in CALL.findall(line))

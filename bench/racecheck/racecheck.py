@@ -8,7 +8,7 @@ Slowdown: each program without a check, with svs::check, and with the compilers'
 and by clang; all in turn, medians. Figure 9: edges of the tree that are walked to find how two steps are ordered, by
 each of the three ways on the same queries.
 
-The programs live in other executables, the subjects, of which there is one for each compiler and way of checking:
+The programs are in other executables, the subjects: one for each compiler and way of checking:
 racecheck_gcc_plain, racecheck_clang_ours, racecheck_gcc_tsan and so on. Each runs one program once and prints a line."""
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LIMIT_SECONDS, EX_USAGE, SEED = 300, 64, 20110331
 
 @dataclass(frozen=True)
 class Program:
-    name: str  # beside the plain loops, the suite's heat and matmul are cilk-heat and cilk-matmul
+    name: str  # in addition to the plain loops: the suite's heat and matmul are cilk-heat and cilk-matmul
     subject: str  # what the subjects call it, and figure 9, which has the suite's alone
     quick: list[int]
     usual: list[int]

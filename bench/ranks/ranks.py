@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ranks beside plain MPI: streams of records, round trips, fibers, slow and idle ranks.
+"""Ranks compared with plain MPI: streams of records, round trips, fibers, slow and idle ranks.
 
     bench_ranks [--work histogram,insert,...] [--transport openmpi,mpich,openmpi-tcp,mpich-tcp] [--ranks 2]
                 [--bytes 16384,...] [--rounds 9] [--count N] [--quick] [--direct-ranks 1]

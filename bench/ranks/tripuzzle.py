@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tripuzzle over ranks beside the serial program (figure 5.3 of Wen's thesis).
+"""Tripuzzle over ranks compared with the serial program (figure 5.3 of Wen's thesis).
 
     bench_tripuzzle [--rows 7] [--rounds 3] [--symmetry] [--transports local,openmpi,mpich] [--only times|results]
 
@@ -57,7 +57,7 @@ def show(row: Row, extra: str) -> None:
 
 
 def tell(number: int, rounds: int, what: str, row: Row) -> None:
-    """Progress, beside the rows."""
+    """Progress, in addition to the rows."""
     print(f"round {number + 1} of {rounds}: {what}: {row['s']} s", file=sys.stderr, flush=True)
 
 

@@ -101,7 +101,7 @@ function instanceAt(x, y) {
   return best;
 }
 
-/* Lines from the chosen instance to those that it did not run together with. */
+/* Lines from the chosen instance to the instances that it did not run together with. */
 function drawConflicts(context) {
   const centre = (i) => toX((instances.begin[i] + instances.end[i]) / 2);
   context.strokeStyle = context.fillStyle = theme("--mark");

@@ -57,7 +57,7 @@ function addColumns(shares, columns) {
 /* Waiting is not nothing: what only waits is still to be seen. */
 const paleness = (phase) => 0.3 + 0.7 * intensity(phase);
 
-/* Bars that are too narrow: columns of one pixel, each as opaque as its share, and at most so much. */
+/* Bars that are too narrow: columns of one pixel, each as opaque as its share, up to a limit. */
 function paintShades(context, shades, top, height, opaque = 1) {
   for (let x = 0; x < shades.length; x++) {
     if (shades[x] < 0.004) continue;

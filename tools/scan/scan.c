@@ -167,7 +167,7 @@ static int scan_all(const scan_options *options) {
 }
 
 static const char *value_of(int *i, int count, char **arguments) {
-    if (*i + 1 >= count) scan_fail("%s needs a value behind it", arguments[*i]);
+    if (*i + 1 >= count) scan_fail("%s needs a value after it", arguments[*i]);
     return arguments[++*i];
 }
 

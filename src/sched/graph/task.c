@@ -1,4 +1,4 @@
-/* What a program sets on a task. */
+/* The settings of a task: functions that a program calls. */
 #include <string.h>
 
 #include "sched/graph/prepare.h"

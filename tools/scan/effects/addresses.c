@@ -87,7 +87,7 @@ static void mark_first(const scan_program *program, const char *shape) {
     mark_first(program, first->shape);
 }
 
-/* Marks a struct variable of which only a part is set, or passed to the library. */
+/* Marks a struct variable if only a part of it is set, or passed to the library. */
 static void mark_in_part(const ast_node *lvalue) {
     const ast_node *root = lvalue;
     while (address_is_local(root) && root->kind != AST_NAME && root->kids.count)

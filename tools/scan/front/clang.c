@@ -78,7 +78,7 @@ json *clang_facts(const clang_options *options, const char *file) {
     tree read_to;
     if (!clang_tree(&arena, clang_find(options), options, file, false, &read_to))
         scan_fail("clang could not read %s (its messages are above): give the flags of its "
-                  "compilation behind --, or -p FOLDER; a file that gcc alone can read needs "
+                  "compilation after --, or -p FOLDER; a file that gcc alone can read needs "
                   "hand-written touch functions",
                   file);
     json *facts = clang_boil(&arena, &read_to, file);

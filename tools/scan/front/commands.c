@@ -97,7 +97,7 @@ const char *commands_flags(const char *build, const char *file, clang_options *o
     commands = json_read(&arena, text, length, &at);
     if (!commands) scan_fail("%s is no JSON (byte %zu): configure the build again", path, at);
     entry = entry_of(commands, file);
-    if (!entry) scan_fail("%s does not compile %s: give its flags behind --", path, file);
+    if (!entry) scan_fail("%s does not compile %s: give its flags after --", path, file);
     take_flags(entry, &flags);
     for (size_t i = 0; i < options->flag_count; i++) SCAN_ADD(&flags, options->flags[i]);
     options->flags = flags.at;

@@ -81,7 +81,7 @@ static bool is_of_any_type(const meets_class *access) {
     return !path->length || shape_is_array(path->fields[path->length - 1]->shape);
 }
 
-/* M3: two accesses of which one leads anywhere. */
+/* M3: one of the two accesses may lead anywhere. */
 static bool types_meet(const memory *m, const memory_path *a, const char *shape_a,
                        const memory_path *b, const char *shape_b) {
     if (a->length && b->length) return fields_meet(m, a, b);

@@ -1,14 +1,14 @@
-/* Pairs of tasks: whether both may come to the same memory, one of them as a writer.
+/* Pairs of tasks: whether both may access the same memory, one of them as a writer.
  *
  *   scan.M1  two accesses meet where both may lead to one root (memory.h), and neither names a
  *            field that is apart from the other's;
- *   scan.M2  of two paths of fields from one struct, one of which begins with the other, neither
- *            is apart; fields of a union are not apart, nor are bit-fields side by side;
- *   scan.M3  a pointer of which nothing is known leads to all memory of its type, but for
- *            variables of which no function takes the address;
- *   scan.M4  the elements of an array are one place: admission tells them apart;
- *   scan.M5  what a touch function reads through SVS_STABLE meets no write, and what is of a struct
- *            of SVS_PER_ITEM meets no write by the bodies of its own task. */
+ *   scan.M2  two paths of fields from one struct are not apart if one begins with the other;
+ *            fields of a union are not apart, nor are adjacent bit-fields;
+ *   scan.M3  a pointer about which nothing is known leads to all memory of its type, except
+ *            variables whose address no function takes;
+ *   scan.M4  the elements of an array are one place: admission distinguishes them;
+ *   scan.M5  a read of a touch function through SVS_STABLE meets no write, and an access to a
+ *            struct of SVS_PER_ITEM meets no write by the bodies of its own task. */
 #ifndef SCAN_POINTS_PAIRS_H
 #define SCAN_POINTS_PAIRS_H
 

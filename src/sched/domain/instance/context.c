@@ -20,7 +20,7 @@ svs_status svs__context_refuse(const svs_context *context, const char *call) {
     return svs__refuse(context ? context->holder.world->log : NULL, status, "%s: %s", call,
                        forked    ? svs_status_text(status)
                        : context ? not_own
-                                 : "no context");
+                                 : "no context: pass the one that the body was handed");
 }
 
 /* ---- calls of a body ---- */

@@ -236,7 +236,7 @@ static svs_status check_hand_off(const svs_context *context, const svs_object *o
                            "off what this body has made");
     if (svs__object_is_dead(object))
         return svs__refuse(log, SVS_E_FREED,
-                           "svs_publish: an object that was freed: hand it off before");
+                           "svs_publish: an object that was freed: publish it before you free it");
     return SVS_OK;
 }
 

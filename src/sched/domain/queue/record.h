@@ -88,7 +88,7 @@ struct svs__batch {
     svs__generated *generated; /* makes its items when they are taken; NULL: they were put in */
 };
 
-_Static_assert(sizeof(svs__batch) <= SVS__BATCH_FRONT, "items begin behind the batch");
+_Static_assert(sizeof(svs__batch) <= SVS__BATCH_FRONT, "items begin after the batch");
 
 /* ---- from an item ---- */
 
