@@ -1,5 +1,5 @@
-/* PIPE on plain MPI: a message of N items at a time, and one back for each that was removed, so that
- * at most F items are in flight between two ranks. */
+/* PIPE on plain MPI: a message of N items at a time, and one back for each that was removed. So at
+ * most F items are in flight between two ranks. */
 #include "pipe.h"
 
 #ifdef BENCH_MPI

@@ -1,4 +1,4 @@
-/* Shows:  an event graph: queues with two places between nodes, whose sender waits when one is full.
+/* Shows:  an event graph: queues with two places between nodes, whose sender waits for a place.
  * Run:    build/release/bin/ranks_08_events --transport local:3
  * Expect: the sum that has passed through three nodes (ranks_08_events in expected.txt). */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The category of the running code, and the observers who see where it changes: around fibers and
+/* The category of the running code, and the observers that see where it changes: around fibers and
  * handlers (svs/ranks/observe.h).
  *
  *   ranks.V2  The category of the running code is restored where a fiber or handler ends: none

@@ -1,19 +1,19 @@
 /* A bipartite graph: this rank's nodes with their edges, ghosts, and the layout of its messages.
  *
  *     add_node, add_edge --> lists of what was added
- *     connect --record "NAME.want": which nodes are ghosts there--> their rank   (bipartite_connect.c)
- *     validate --record "NAME.states", to each peer--> ghosts there              (bipartite_validate.c)
+ *     connect --record "NAME.want": which nodes are ghosts there--> their rank (bipartite_connect.c)
+ *     validate --record "NAME.states", to each peer--> ghosts there            (bipartite_validate.c)
  *
  *   structures.G1  When a validate is complete, each ghost of its colour equals its source, as of
  *                  the call on the source's rank. (not asserted: a statement about two ranks;
  *                  tests/ranks/bipartite.c compares)
  *   structures.G2  A validate sends one message to each peer, and to no other rank. Peers of a
  *                  colour are the ranks with ghosts of this one's nodes, and those whose nodes are
- *                  ghosts here; so the relation is symmetric. (not asserted: holds by construction, as
- *                  the call visits each peer once; tests/ranks/bipartite.c counts)
- *   structures.G3  A message of a validate arrives in that one, or while this rank has completed the
- *                  one before: since each peer's own validate waits for a message of this rank, it is
- *                  at most one ahead.
+ *                  ghosts here; so the relation is symmetric. (not asserted: holds by construction,
+ *                  as the call visits each peer once; tests/ranks/bipartite.c counts)
+ *   structures.G3  A message of a validate arrives in that one, or while this rank has completed
+ *                  the one before: since each peer's own validate waits for a message of this rank,
+ *                  it is at most one ahead.
  *   structures.G4  A ghost is written in a validate of its colour alone: what comes early waits in
  *                  its second copy.
  *

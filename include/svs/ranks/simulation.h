@@ -11,7 +11,7 @@
  *     }
  *
  *     svs_simulation_options_init(&options);
- *     options.graph.name = "circuit"; ...          // as for svs_event_graph_new(), but timed and next
+ *     options.graph.name = "circuit"; ...  // as for svs_event_graph_new(), but timed and next
  *     options.graph.event_bytes = sizeof(change);  // an event begins with its time
  *     options.body = gate;
  *     options.end = 100000;

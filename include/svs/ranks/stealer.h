@@ -105,8 +105,8 @@ SVS_NODISCARD svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *don
 
 /* Adds a task to the pool of rank `to`. @param to SVS_STEALER_ANY: of this rank, or of a random one
  * if the stealer pushes. @param hint NULL: zeros.
- * @return SVS_OK; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (no such rank, or a task of more
- * than task_bytes), SVS_E_NO_MEMORY (it is not added). */
+ * @return SVS_OK; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (no such rank, or a task of
+ * more than task_bytes), SVS_E_NO_MEMORY (it is not added). */
 SVS_NODISCARD svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to, const void *task,
                                          size_t bytes, const svs_stealer_hint *hint);
 

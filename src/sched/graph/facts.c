@@ -57,8 +57,8 @@ static bool names_as_independent(const svs_task_type *a, const svs_task_type *b)
     return facts && names(facts->independent, b->name);
 }
 
-/* Are the two types independent? Each must name the other, because a type from another scan may have
- * the same name. */
+/* Are the two types independent? Each must name the other, because a type from another scan may
+ * have the same name. */
 static bool are_independent(const svs_task_type *a, const svs_task_type *b) {
     return names_as_independent(a, b) && names_as_independent(b, a) && !reads_of(a, b) &&
            !reads_of(b, a);
