@@ -1,8 +1,8 @@
 /* A bipartite graph: this rank's nodes with their edges, ghosts, and the layout of its messages.
  *
  *     add_node, add_edge --> lists of what was added
- *     connect --record "NAME.want": which nodes are ghosts there--> their rank (bipartite_connect.c)
- *     validate --record "NAME.states", to each peer--> ghosts there            (bipartite_validate.c)
+ *     connect --record "NAME.want": what is a ghost there--> its rank  (bipartite_connect.c)
+ *     validate --record "NAME.states", to each peer--> ghosts there    (bipartite_validate.c)
  *
  *   structures.G1  When a validate is complete, each ghost of its colour equals its source, as of
  *                  the call on the source's rank. (not asserted: a statement about two ranks;

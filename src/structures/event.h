@@ -37,9 +37,9 @@
  *   event_deadlock.c   cycles of waits at rank 0: which edge grows, or the report
  *   simulation.c       steps of nodes in the order of time
  *
- * Mutations: each record is one from its acceptance by the graph to its handler's end, also returned
- * places and null messages. So a frozen graph is exact: what was sent has been received, and limits
- * are the same on both sides. */
+ * Mutations: each record is one from its acceptance by the graph to its handler's end, also
+ * returned places and null messages. So a frozen graph is exact: what was sent has been received,
+ * and limits are the same on both sides. */
 #ifndef SVS_STRUCTURES_EVENT_H
 #define SVS_STRUCTURES_EVENT_H
 

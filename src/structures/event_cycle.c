@@ -46,7 +46,7 @@ static void hear_over(svs_event_graph *graph) {
     svs__event_begin_freeze(graph, false);
 }
 
-/* ---- the cure of a timed graph: all clocks are raised to the earliest time of a next event ---- */
+/* ---- the cure of a timed graph: clocks are raised to the earliest time of a next event ---- */
 
 static void least_of(void *into, const void *from, size_t count) {
     for (size_t i = 0; i < count; i++)

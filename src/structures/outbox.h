@@ -8,8 +8,8 @@
  *
  *   structures.K6  A record is posted once, after those that were there before it. While some wait,
  *                  one fiber does so for them.
- *   structures.K7  A record is a mutation from its post to its effect, and what waits has not begun:
- *                  it counts on this rank, by its weight.
+ *   structures.K7  A record is a mutation from its post to its effect, and what waits has not
+ *                  begun: it counts on this rank, by its weight.
  *
  * Threads: as <svs/ranks/rank.h> says. */
 #ifndef SVS_STRUCTURES_OUTBOX_H

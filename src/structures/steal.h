@@ -13,8 +13,8 @@
  *
  *   structures.K8   A rank has at most one request in progress that is refused or answered, and at
  *                   most one lifeline at each neighbour.
- *   structures.K9   What a victim gives is taken by the thief, once. Until then it is in progress as
- *                   a mutation: of the request, or of its own if it comes by a lifeline.
+ *   structures.K9   What a victim gives is taken by the thief, once. Until then it is in progress
+ *                   as a mutation: of the request, or of its own if it comes by a lifeline.
  *                   (not asserted: a statement about two ranks; tests/ranks/stealer.c compares)
  *   structures.K10  A thief that still has too little has asked: it has a request in progress, or
  *                   lifelines at all its neighbours.
@@ -31,8 +31,8 @@
 
 /* What the owner can do. */
 typedef struct svs__steal_owner {
-    /* Takes things out for another rank, and packs them. @return bytes, at most `room`, in multiples
-     * of 8; 0: nothing to spare. @param weight that they have, if they must wait. */
+    /* Takes things out for another rank, and packs them. @return bytes, at most `room`, in
+     * multiples of 8; 0: nothing to spare. @param weight that they have, if they must wait. */
     uint32_t (*give)(void *owner, void *to, uint32_t room, uint32_t *weight);
     /* The same, from another rank; or `back`: they could not be sent. It fails the run itself. */
     void (*take)(void *owner, const void *things, uint32_t bytes, bool back);

@@ -5,8 +5,8 @@
  *        \--other rank--> outbox --record "NAME.add"--> pool there
  *     pool --give--> record "NAME.loot" --take--> pool of the thief        (steal.h)
  *
- *   structures.K1   Each task is removed once: those that were added, received or stolen are pooled,
- *                   removed, sent or given.
+ *   structures.K1   Each task is removed once: those that were added, received or stolen are
+ *                   pooled, removed, sent or given.
  *   structures.K2   Termination is reported once on each rank, for each time that all have waited.
  *   structures.K3   When it is reported, no task is pooled, in an outbox, in flight or in progress.
  *   structures.K11  A removal waits only while the pool is empty, unless termination is about to be

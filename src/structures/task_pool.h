@@ -5,12 +5,12 @@
  *     task = svs__task_pool_new(&pool);                    // NULL: no memory
  *     ... fill it in ...
  *     svs__task_pool_put(&pool, task);
- *     task = svs__task_pool_take(&pool, SVS__TASK_FIRST);  // or SVS__TASK_MOVABLE; NULL: it is empty
+ *     task = svs__task_pool_take(&pool, SVS__TASK_FIRST); // or SVS__TASK_MOVABLE; NULL: empty
  *     ... copy it ...
  *     svs__task_pool_free(&pool, task);
  *
- *   structures.K4  Both orders hold the same tasks, each at the place that it knows, and none before
- *                  one that precedes it.
+ *   structures.K4  Both orders hold the same tasks, each at the place that it knows, and none
+ *                  before one that precedes it.
  *   structures.K5  There is a place for each task that was made, so that putting one does not fail.
  *
  * Threads: one. */

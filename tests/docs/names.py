@@ -249,8 +249,9 @@ def read_allowed(path: pathlib.Path) -> dict[str, str]:
 
 
 def misspelt(name: Name) -> Name:
-    """Its last letter is another one."""
-    at = max((n for n, letter in enumerate(name.text) if letter.isalpha()), default=-1)
+    """Its last letter is another one. A suffix stays, since it tells that the name is a file's."""
+    stem = re.sub(r"\.[a-z]+$", "", name.text)
+    at = max((n for n, letter in enumerate(stem) if letter.isalpha()), default=-1)
     other = "q" if name.text[at] != "q" else "z"
     text = name.text[:at] + other + name.text[at + 1:]
     return dataclasses.replace(name, text=text, span=name.span.replace(name.text, text))

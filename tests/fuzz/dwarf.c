@@ -1,6 +1,6 @@
-/* A target for libFuzzer: any bytes at all, as an ELF file with debug information, have no units, or
- * units and entries that lie within the file, in order. Each variable has a path that ends within
- * its room, or none.
+/* A target for libFuzzer: any bytes at all, as an ELF file with debug information, have no units,
+ * or units and entries that lie within the file, in order. Each variable has a path that ends
+ * within its room, or none.
  *
  *     ninja fuzz_dwarf && bin/fuzz_dwarf -max_total_time=60 /tmp/found */
 #include "dpst/report/dwarf.h"

@@ -1,6 +1,7 @@
 /* Event graphs: random graphs with cycles and few places. Each node is a thread, with a stack or
  * without, that sends and reads as its plan says (event_plan.h); what it has computed at the end
- * does not depend on ranks, places or schedule. Alongside, a thread on each rank freezes the graph. */
+ * does not depend on ranks, places or schedule. Alongside, a thread on each rank freezes the
+ * graph. */
 #include "ranks/event_plan.h"
 #include "ranks/program.h"
 #include <stdio.h>

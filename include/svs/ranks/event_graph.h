@@ -38,7 +38,7 @@
  *
  * Time: in a timed graph an event begins with its time, an int64_t from 0; the times of a node's
  * events rise. An edge has a clock: no event before it will come. svs_event_promise() raises the
- * clocks of a node's edges without an event, by null messages. <svs/ranks/simulation.h> does all of this.
+ * clocks of a node's edges without an event, by null messages. <svs/ranks/simulation.h> does that.
  *
  * Deadlock. All ranks idle and nodes waiting is found in the background. The cures, each of which
  * can be switched off, and is counted:
