@@ -258,6 +258,7 @@ TEST_CASE(with_equal_delays_no_edge_has_to_grow) {
 
 TEST_CASE(survivors_of_a_simulation_agree) {
     program_kill(&recovery_2, 37); /* also in a freeze of the background */
+    program_kill(&all_3, 37);
     program_exhaust(&all_3, 11);
 }
 
