@@ -24,12 +24,12 @@ void svs_category_set(svs_ranks *ranks, uint16_t category) {
     svs__fiber *running;
     uint16_t before;
     if (ranks == NULL || !svs__is_observed(ranks)) return;
-    running = ranks->fibers.running;
+    running = ranks->in_handler ? NULL : ranks->fibers.running;
     if (running == NULL && !ranks->in_handler) return;
     before = ranks->category;
     if (before == category) return;
     enter_category(ranks, category);
-    if (!ranks->in_handler) running->category = category;
+    if (running != NULL) running->category = category;
     SVS__TELL(ranks, category_changed, (before, category, one->told.argument));
 }
 

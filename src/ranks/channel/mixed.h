@@ -34,6 +34,7 @@ static inline void svs__mixed_close(svs__channel *channel) {
     uint32_t bytes, count;
     channel->mixing = NULL;
     if (!channel->mixed) return;
+    SVS__ASSERT(open != NULL && channel->run != NULL);
     channel->mixed = false;
     count = channel->run->count;
     bytes = count * SVS__TARGET_BYTES;
@@ -50,7 +51,7 @@ static inline bool svs__mixed_fits(const svs__buffer *open, uint32_t count, uint
 
 static inline void svs__mixed_put(svs__buffer *open, svs__record_run *run, uint32_t to,
                                   const void *record, uint32_t bytes) {
-    svs__record_copy(open->data + open->bytes, record, bytes);
+    if (bytes != 0) svs__record_copy(open->data + open->bytes, record, bytes);
     svs__targets(open)[-(ptrdiff_t)run->count] = (uint16_t)to;
     open->bytes += bytes;
     run->count++;
@@ -62,6 +63,7 @@ static inline bool svs__mixed_append(svs__channel *channel, uint16_t handler, ui
                                      uint32_t bytes) {
     svs__buffer *open = channel->open;
     svs__record_run *run = channel->run;
+    SVS__ASSERT(open != NULL);
     if (!channel->mixed || run->handler != handler || run->category != category) {
         svs__mixed_close(channel);
         if ((uint64_t)svs__aligned(open->bytes) + sizeof *run + bytes + SVS__TARGET_BYTES >

@@ -9,15 +9,15 @@ static void link_to(svs__named_table *names, svs__named *one) {
 }
 
 static void release(const svs_ranks *ranks, const svs__named_table *names) {
-    svs__release(&ranks->options.allocator, names->buckets, names->size * sizeof *names->buckets,
-                 sizeof *names->buckets);
+    svs__release(&ranks->options.allocator, (void *)names->buckets, names->size * sizeof(void *),
+                 sizeof(void *));
 }
 
 static bool grow(const svs_ranks *ranks, svs__named_table *names) {
     svs__named_table grown = {.size = names->size == 0 ? BUCKETS_MIN : 2 * names->size,
                               .count = names->count};
-    grown.buckets = svs__allocate_zeroed(&ranks->options.allocator,
-                                         grown.size * sizeof *grown.buckets, sizeof *grown.buckets);
+    grown.buckets = svs__allocate_zeroed(&ranks->options.allocator, grown.size * sizeof(void *),
+                                         sizeof(void *));
     if (grown.buckets == NULL) return false;
     for (uint32_t i = 0; i < names->size; i++)
         for (svs__named *one = names->buckets[i], *next; one != NULL; one = next) {
