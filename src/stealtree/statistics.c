@@ -78,6 +78,8 @@ svs_status svs_trace_statistics_get_sized(const svs_trace *trace, svs_trace_stat
 }
 
 uint64_t svs_trace_bytes(const svs_trace *trace) {
-    svs_trace_statistics statistics;
-    return svs_trace_statistics_get(trace, &statistics) == SVS_OK ? statistics.bytes : 0;
+    svs_trace_statistics counted;
+    if (trace == NULL) return 0;
+    count(trace, &counted);
+    return counted.bytes;
 }
