@@ -17,7 +17,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         {.handler = &variable}, {.handler = &small}, {.handler = &large}, {.handler = &placed}};
     svs__handlers table = {.entries = entries, .count = 4};
     uint32_t at = sizeof(svs__packet), bytes = (uint32_t)size;
-    volatile uint32_t targets = 0;
     svs__run_view view;
     svs__buffer *buffer;
     if (size > 1u << 20) return 0;
@@ -28,8 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (at < bytes && svs__run_read(&table, 3, buffer->data, bytes, at, &view) == NULL) {
         SVS__CHECK(view.next > at && view.next <= bytes && view.from < 3);
         SVS__CHECK(view.to < 3 || view.to == SVS__MIXED);
-        for (uint32_t i = 0; view.to == SVS__MIXED && i < view.count; i++)
-            targets += svs__mixed_target(&view, i); /* within the buffer */
+        for (uint32_t i = 0; view.to == SVS__MIXED && i < view.count; i++) {
+            volatile uint32_t target = svs__mixed_target(&view, i); /* within the buffer */
+            (void)target;
+        }
         SVS__CHECK(view.records >= buffer->data + at);
         SVS__CHECK(view.records + (size_t)view.count * view.bytes <= buffer->data + bytes);
         at = view.next;
