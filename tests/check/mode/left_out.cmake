@@ -19,6 +19,7 @@ svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rule
     unit_memobj_many unit_sched_gate unit_sched_pending unit_sched_sorted unit_stealtree_file
     unit_worksteal_parking unit_worksteal_stack unit_base_atomic unit_base_lock stress_worksteal_deque
     property_reach_random property_reach_parallel ranks_topology ranks_back_pressure
+    ranks_stealer ranks_bipartite ranks_observers ranks_backlogs ranks_grid unit_structures_task_pool
     BECAUSE "helpers, single structures, and calls from outside or from threads of their own")
 svs_check_leaves_out(TESTS quakesquad.refuses.* quakesquad.serial.* "quakesquad.*mutex.*"
     BECAUSE "wrong options, and engines that know nothing of tasks")
@@ -52,6 +53,7 @@ svs_check_leaves_out(TESTS unit_face_body_asyncs
 svs_check_leaves_out(TESTS unit_sched_seen unit_face_priority
     BECAUSE "they record in which order their instances ran, undeclared")
 svs_check_leaves_out(TESTS unit_face_argument BECAUSE "its touch function counts its calls, which the check reports as it should")
+svs_check_leaves_out(TESTS unit_sched_chunks BECAUSE "in a checked run one worker walks alone, since its accesses are noted")
 svs_check_leaves_out(TESTS unit_sched_serial_runs BECAUSE "a checked run has no serial runs, as each instance is watched")
 svs_check_leaves_out(TESTS unit_memobj_adapt BECAUSE "a checked run walks each reach whole, so that no deferral has a master as its cause")
 svs_check_leaves_out(TESTS unit_memobj_upkeep BECAUSE "a checked run walks each reach whole, so that upkeep never begins")

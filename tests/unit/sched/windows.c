@@ -1,5 +1,4 @@
 /* Windows (sched/domain/window/window.h), and the loops that SVS_TASK makes for them. */
-#include "base/platform.h"
 #include "sched/domain/window/window.h"
 #include "unit/face/support.h"
 
@@ -569,43 +568,6 @@ TEST_CASE(sets_that_fill_a_chunk_run_in_one_order_with_any_workers) {
     memcpy(alone, order, sizeof alone);
     run_walkers(2, (UINT32_C(1) << PLACES) - 1);
     for (uint32_t i = 0; i < WALKERS; i++) assert_int_equal(order[i].number, alone[i].number);
-}
-
-static atomic_int first_touched, others_touched;
-static _Atomic(uintptr_t) first_toucher;
-
-/* The first of a window that walks holds its worker until another one walks, too. */
-static void held_touch(svs_footprint *f, const uint32_t *number) {
-    uintptr_t self = svs__thread_id();
-    if (*number == 0 && atomic_fetch_add(&first_touched, 1) == 1) {
-        atomic_store(&first_toucher, self);
-        (void)support_comes(&others_touched, 1);
-    } else if (atomic_load(&first_toucher) && atomic_load(&first_toucher) != self) {
-        atomic_store(&others_touched, 1);
-    }
-    svs_writes_hops(f, &nodes[*number % PLACES]->svs, 1);
-}
-static svs_status held_run(svs_context *context, uint32_t *number) {
-    (void)context, (void)number;
-    return SVS_OK;
-}
-SVS_TASK_NAMED(held, uint32_t, held_run, held_touch)
-
-TEST_CASE(other_workers_walk_links_for_a_window) {
-    uint32_t items[WALKERS];
-    svs_task_type without_loops = held_task; /* which would call the touch function as well */
-    scene c;
-    without_loops.loops = NULL;
-    scene_open(&c, &without_loops, 2);
-    link_places();
-    first_touched = others_touched = 0;
-    first_toucher = 0;
-    for (uint32_t i = 0; i < WALKERS; i++) items[i] = i;
-    support_ok(svs_graph_send(c.graph, c.task, items, WALKERS, sizeof *items));
-    support_run(c.graph, 1);
-    assert_true(others_touched);
-    assert_true(support_statistics(c.graph).quiet_ns > 0);
-    scene_close(&c);
 }
 
 /* ---- claims from both ends (sched.P6) ---- */
