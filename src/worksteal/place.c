@@ -43,12 +43,13 @@ void svs__place_init(svs__place *place, void *low, size_t bytes) {
     __lsan_register_root_region(low, bytes);
 #endif
     place->abandoned = 0;
-    place->fiber = NULL;
+    place->fiber = place->own_fiber = NULL;
 }
 
 void svs__place_clean_up(svs__place *place) {
     svs__place_detach(place);
-    if (SVS__PLACE_HAS_FIBER() && place->fiber != NULL) svs__program_fiber_free(place->fiber);
+    if (SVS__PLACE_HAS_FIBER() && place->own_fiber != NULL)
+        svs__program_fiber_free(place->own_fiber);
 }
 
 void svs__place_abandon(svs__place *place, void *low, size_t bytes) {
@@ -56,9 +57,11 @@ void svs__place_abandon(svs__place *place, void *low, size_t bytes) {
 #if defined(SVS__ADDRESS_SANITIZER)
     __asan_unpoison_memory_region(low, bytes);
 #endif
-    if (SVS__PLACE_HAS_FIBER() && ++place->abandoned == CALLS_OF_FIBER) {
-        svs__program_fiber_free(place->fiber);
-        place->fiber = NULL;
+    if (!SVS__PLACE_HAS_FIBER()) return;
+    if (++place->abandoned == CALLS_OF_FIBER) {
+        svs__program_fiber_free(place->own_fiber);
+        place->own_fiber = NULL;
         place->abandoned = 0;
     }
+    place->fiber = place->own_fiber;
 }

@@ -40,9 +40,12 @@ typedef struct svs__place {
     size_t bytes;
     void *fake; /* AddressSanitizer's fake stack for this one */
 #endif
-    /* ThreadSanitizer's, from the first call on. In each build: it may be the program's, and tests
-     * of a race check are compiled with its instrumentation, and the library is not. */
-    void *fiber;
+    /* ThreadSanitizer's fibers: the one that was left last, from which this place goes on, and the
+     * one that was made for its stack. They differ where the place was left from another stack: a
+     * rank under sim is left from the stack of one of its threads. In each build: the sanitizer may
+     * be the program's, and tests of a race check are compiled with its instrumentation, and the
+     * library is not. */
+    void *fiber, *own_fiber;
     uint32_t abandoned; /* calls whose frames ThreadSanitizer still lists for this stack */
 } svs__place;
 
@@ -62,7 +65,8 @@ static inline void svs__place_leaving(svs__place *from, svs__place *to, bool for
     __sanitizer_start_switch_fiber(forever ? NULL : &from->fake, to->low, to->bytes);
 #endif
     if (SVS__PLACE_HAS_FIBER()) {
-        if (to->fiber == NULL) to->fiber = svs__program_fiber_new();
+        from->fiber = svs__program_fiber_self();
+        if (to->fiber == NULL) to->fiber = to->own_fiber = svs__program_fiber_new();
         svs__program_fiber_switch(to->fiber);
     }
 }

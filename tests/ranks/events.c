@@ -28,14 +28,6 @@ static own *own_of(svs_ranks *ranks) { return svs_ranks_data(ranks); }
 
 /* ---- nodes ---- */
 
-/* A thread with a stack that polls under sim goes to another rank from its stack, which
- * ThreadSanitizer does not follow. */
-#if defined(SVS__THREAD_SANITIZER)
-#define POLLS false
-#else
-#define POLLS true
-#endif
-
 typedef struct actor { /* a thread without a stack, or the state of one with */
     svs_thread thread;
     uint32_t node, at, reads[PLAN_EDGES];
@@ -108,8 +100,7 @@ static svs_status with_stack(svs_ranks *ranks, void *state) {
     actor *me = state;
     while (me->at < mine->plan.node[me->node].actions) {
         svs_status status = act(mine, me);
-        /* What comes now is not missed: structures.E7. */
-        if (status == SVS_WAIT && POLLS) svs_poll(ranks);
+        if (status == SVS_WAIT) svs_poll(ranks); /* what comes now is not missed: structures.E7 */
         if (status == SVS_WAIT) status = svs_event_await(mine->graph, me->node, me->awaited);
         if (status != SVS_OK) return status;
     }

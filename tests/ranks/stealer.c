@@ -28,14 +28,6 @@ typedef struct own {
     svs_stealer_statistics statistics[2];
 } own;
 
-/* A thread with a stack that polls under sim goes to another rank from its stack, which
- * ThreadSanitizer does not follow. */
-#if defined(SVS__THREAD_SANITIZER)
-#define POLLS false
-#else
-#define POLLS true
-#endif
-
 static own *own_of(svs_ranks *ranks) { return svs_ranks_data(ranks); }
 
 static own *all_ranks[RANKS_MOST]; /* of a run under sim */
@@ -162,7 +154,7 @@ static svs_status work(svs_ranks *ranks, void *state) {
         if (status != SVS_OK) return status;
         CHECK(mine, available.value == count); /* structures.K1 */
         if (bytes == SVS_STEALER_END) break;
-        status = run_one(ranks, &one, bytes, POLLS && which < 2);
+        status = run_one(ranks, &one, bytes, which < 2);
         if (status == SVS_OK) status = complete(ranks, stealer);
         if (status != SVS_OK) return status;
     }

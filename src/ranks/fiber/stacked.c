@@ -17,13 +17,6 @@ static void arrive(svs__place *loop) {
 #endif
 }
 
-static void leave_loop(svs__place *loop) {
-    (void)loop;
-#if defined(SVS__THREAD_SANITIZER)
-    loop->fiber = __tsan_get_current_fiber();
-#endif
-}
-
 static void begin(void *argument) {
     beginning *given = argument;
     svs_ranks *ranks = given->ranks;
@@ -58,7 +51,6 @@ svs_status svs__stacked_run(svs_ranks *ranks, svs__fiber *slot, bool *ended) {
     svs_status status;
     *ended = true;
     ranks->fibers.thread_ended = false;
-    leave_loop(&ranks->place);
     if (slot->stack == NULL) {
         status = take_stack(ranks, slot);
         if (status != SVS_OK) return status;
