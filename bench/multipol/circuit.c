@@ -1,88 +1,61 @@
-/* Circuit: a combinational circuit, one time unit a gate, under random vectors.
+/* Circuit: a combinational circuit, one time unit a gate, under random vectors. Prints one row.
  *
- *     bench_multipol_circuit --netlist FILE.bench | --generate WIDTH DEPTH [--vectors 1000]
- *         [--serial] [--capacity 64] [--cures nulls,recovery,growth] [--dispatch in_place|fifo]
- *         [--bytes 16384] [--cones] [--outputs FILE] [--waves FILE] [--vcd FILE] [--transport T]
+ *     bench_multipol_circuit --netlist c17.bench --transport local:2
+ *     bench_multipol_circuit --width 20 --depth 30 --vcd waves.vcd      a generated circuit
  *
- * prints one row; --outputs writes the values of the outputs after each vector, one a line, as the
- * reference results have them. Each run is compared with the serial simulator (verified=yes). */
+ * --outputs writes the values of the outputs after each vector, one a line, as the reference
+ * results have them. Each run is compared with the serial simulator (verified=yes). */
 #include "circuit.h"
+#include "program.h"
+#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct arguments {
-    const char *netlist, *outputs, *waves, *vcd, *name;
-    uint32_t width, depth, vectors;
+    const char *netlist, *outputs, *waves, *vcd, *circuit, *transport, *name;
+    uint32_t width, depth, vectors, dispatch;
     bool serial;
     circuit_options options;
 } arguments;
 
-static const char *cures_text(uint32_t cures) {
-    static const char *const texts[] = {
-        "none",   "nulls",        "recovery",        "nulls+recovery",
-        "growth", "nulls+growth", "recovery+growth", "all"};
-    return texts[cures & 7u];
-}
+static const char *const dispatches[] = {"in_place", "fifo", NULL};
+static const char *const cures[] = {/* by the bits of svs_event_cures */
+                                    "none",   "nulls",        "recovery",        "nulls+recovery",
+                                    "growth", "nulls+growth", "recovery+growth", "all",
+                                    NULL};
 
-static uint32_t cures_of(const char *text) {
-    uint32_t cures = 0;
-    if (strstr(text, "nulls")) cures |= SVS_EVENT_NULLS;
-    if (strstr(text, "recovery")) cures |= SVS_EVENT_RECOVERY;
-    if (strstr(text, "growth")) cures |= SVS_EVENT_GROWTH;
-    return cures;
-}
+static arguments said = {
+    .vectors = 1000,
+    .name = "local",
+    .options = {.capacity = 64,
+                .cures = SVS_EVENT_NULLS | SVS_EVENT_RECOVERY | SVS_EVENT_GROWTH,
+                .aggregate_bytes = 16384}};
 
-static int usage(void) {
-    fprintf(stderr,
-            "usage: bench_multipol_circuit --netlist FILE | --generate WIDTH DEPTH "
-            "[--vectors N] [--serial] [--capacity N] [--cures A,B] [--dispatch fifo|in_place] "
-            "[--bytes N] [--cones] [--outputs FILE] [--waves FILE] [--vcd FILE]\n");
-    return 2;
-}
-
-static bool take_flag(arguments *me, const char *word) {
-    if (strcmp(word, "--serial") == 0) me->serial = true;
-    else if (strcmp(word, "--cones") == 0) me->options.cones = true;
-    else return false;
-    return true;
-}
-
-static bool take_pair(arguments *me, const char *word, const char *value) {
-    if (strcmp(word, "--netlist") == 0) me->netlist = value;
-    else if (strcmp(word, "--outputs") == 0) me->outputs = value;
-    else if (strcmp(word, "--waves") == 0) me->waves = value;
-    else if (strcmp(word, "--vcd") == 0) me->vcd = value;
-    else if (strcmp(word, "--vectors") == 0) me->vectors = (uint32_t)strtoul(value, NULL, 10);
-    else if (strcmp(word, "--capacity") == 0)
-        me->options.capacity = (uint32_t)strtoul(value, NULL, 10);
-    else if (strcmp(word, "--bytes") == 0) me->options.aggregate_bytes = strtoul(value, NULL, 10);
-    else if (strcmp(word, "--cures") == 0) me->options.cures = cures_of(value);
-    else if (strcmp(word, "--dispatch") == 0)
-        me->options.dispatch =
-            strcmp(value, "fifo") == 0 ? SVS_DISPATCH_FIFO : SVS_DISPATCH_IN_PLACE;
-    else return false;
-    return true;
-}
-
-static int parse(arguments *me, int argc, char **argv) {
-    *me = (arguments){.vectors = 1000,
-                      .options = {.capacity = 64,
-                                  .cures = SVS_EVENT_NULLS | SVS_EVENT_RECOVERY | SVS_EVENT_GROWTH,
-                                  .dispatch = SVS_DISPATCH_IN_PLACE,
-                                  .aggregate_bytes = 16384}};
-    for (int i = 1; i < argc; i++) {
-        if (take_flag(me, argv[i])) continue;
-        if (strcmp(argv[i], "--generate") == 0 && i + 2 < argc) {
-            me->width = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-            me->depth = (uint32_t)strtoul(argv[i + 2], NULL, 10);
-            i += 2;
-        } else if (i + 1 >= argc || !take_pair(me, argv[i], argv[i + 1])) return usage();
-        else i++;
-    }
-    return (me->netlist == NULL && me->width == 0) || me->vectors == 0 ? usage() : 0;
-}
+static const option_row rows[] = {
+    {"netlist", 'i', "FILE", "A circuit of ISCAS-85, as .bench", 0,
+     OPTION_TEXT(arguments, netlist)},
+    {"width", 0, "N", "Inputs of a generated circuit, in place of a netlist", 0,
+     OPTION_NUMBER(arguments, width, 1, 1u << 20)},
+    {"depth", 0, "N", "Its levels of gates", 0, OPTION_NUMBER(arguments, depth, 1, 1u << 20)},
+    {"vectors", 'n', "N", "Random inputs (1000)", 0,
+     OPTION_NUMBER(arguments, vectors, 1, 1u << 24)},
+    {"serial", 0, NULL, "The serial simulator alone", 0, OPTION_FLAG(arguments, serial)},
+    {"capacity", 'f', "N", "Events on an edge (64)", 1,
+     OPTION_NUMBER(arguments, options.capacity, 1, 1u << 28)},
+    {"cures", 0, "NAME", "Of deadlock: none, nulls, recovery, growth, two with a +, or all", 1,
+     OPTION_CHOICE(arguments, options.cures, cures)},
+    {"dispatch", 0, "NAME", "in_place or fifo", 1, OPTION_CHOICE(arguments, dispatch, dispatches)},
+    {"bytes", 'b', "N", "Of a buffer of records (16384); 0: each is sent alone", 1,
+     OPTION_NUMBER(arguments, options.aggregate_bytes, 0, 1 << 24)},
+    {"cones", 0, NULL, "Gates are placed by fan-in cones, not by size", 1,
+     OPTION_FLAG(arguments, options.cones)},
+    {"outputs", 'o', "FILE", "Where to write the outputs", 2, OPTION_TEXT(arguments, outputs)},
+    {"waves", 0, "FILE", "Where to write all changes, as text", 2, OPTION_TEXT(arguments, waves)},
+    {"vcd", 0, "FILE", "Where to write them as VCD", 2, OPTION_TEXT(arguments, vcd)},
+    PROGRAM_OPTIONS(arguments),
+    OPTION_END};
 
 static int read_circuit(arguments *me, circuit *of) {
     char why[200] = "", *text;
@@ -91,11 +64,11 @@ static int read_circuit(arguments *me, circuit *of) {
     if (me->netlist != NULL) {
         failed = circuit_read_file(of, me->netlist, why);
         slash = strrchr(me->netlist, '/');
-        me->name = slash != NULL ? slash + 1 : me->netlist;
+        me->circuit = slash != NULL ? slash + 1 : me->netlist;
         if (failed) fprintf(stderr, "%s:%s\n", me->netlist, why);
         return failed;
     }
-    me->name = "generated";
+    me->circuit = "generated";
     text = circuit_generate(me->width, me->depth, 1);
     failed = text == NULL || circuit_read(of, text, strlen(text), why);
     free(text);
@@ -130,12 +103,12 @@ static void print_row(const arguments *me, const circuit *of, const results *out
         if (out->settle[i] > longest) longest = out->settle[i];
         sum += out->settle[i];
     }
-    printf("bench=multipol program=circuit circuit=%.*s ranks=%u capacity=%u dispatch=%s bytes=%zu "
+    printf("bench=multipol program=circuit circuit=%.*s ranks=%u transport=%s capacity=%u "
+           "dispatch=%s bytes=%zu "
            "cures=%s place=%s vectors=%u changes=%" PRIu64 " max_settle=%d sum_settle=%" PRId64
            " steps=%" PRIu64 " s=%.6f serial_s=%.6f ratio_serial=%.3f",
-           (int)strcspn(me->name, "."), me->name, out->ranks, me->options.capacity,
-           me->options.dispatch == SVS_DISPATCH_FIFO ? "fifo" : "in_place",
-           me->options.aggregate_bytes, cures_text(me->options.cures),
+           (int)strcspn(me->circuit, "."), me->circuit, out->ranks, me->name, me->options.capacity,
+           dispatches[me->dispatch], me->options.aggregate_bytes, cures[me->options.cures],
            me->options.cones ? "cones" : "size", me->vectors, out->changes, longest, sum,
            out->steps, out->seconds, serial->seconds, serial->seconds / out->seconds);
     printf(" sends=%" PRIu64 " events=%" PRIu64 " local=%" PRIu64 " records=%" PRIu64
@@ -172,13 +145,14 @@ static int run(const arguments *me, const circuit *of, const vectors *in, result
 }
 
 static int program(const svs_transport *transport, int argc, char **argv) {
-    arguments me;
+    arguments me = said;
     circuit of;
     vectors in = {0};
     results out = {0}, serial = {0};
     waves to = {0};
-    int failed = parse(&me, argc, argv);
-    if (failed || read_circuit(&me, &of)) return failed ? failed : 1;
+    int failed;
+    (void)argc, (void)argv;
+    if (read_circuit(&me, &of)) return 1;
     to.kept = me.waves != NULL || me.vcd != NULL;
     failed = vectors_make(&in, &of, me.vectors) || results_make(&out, &of, me.vectors) ||
              results_make(&serial, &of, me.vectors);
@@ -191,8 +165,17 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     return failed;
 }
 
+static void complete(const struct argp_state *state, void *into) {
+    arguments *me = into;
+    if (me->netlist == NULL && (me->width == 0 || me->depth == 0))
+        argp_error(state, "a circuit is missing: --netlist, or --width and --depth");
+    me->options.dispatch = me->dispatch == 0 ? SVS_DISPATCH_IN_PLACE : SVS_DISPATCH_FIFO;
+}
+
 int main(int argc, char **argv) {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--serial") == 0) return program(NULL, argc, argv);
-    return svs_ranks_main(MULTIPOL_TRANSPORT, program, argc, argv);
+    static const option_program command = {
+        .rows = rows, .text = "A circuit under random vectors.", .end = complete};
+    options_read(&command, argc, argv, &said);
+    if (said.serial) return program(NULL, argc, argv);
+    return program_start("circuit", said.transport, program);
 }

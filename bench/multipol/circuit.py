@@ -1,7 +1,7 @@
 """Circuits of ISCAS-85 on the event graph beside a serial event-driven simulator.
 
     bench_multipol --program circuit --data FOLDER [--circuits c17,...] [--vectors 1000] [--rounds 5]
-        [--ranks 1,2] [--capacities 64] [--cures nulls,recovery,growth] [--places size,cones] [--transports local,openmpi]
+        [--ranks 1,2] [--capacities 64] [--cures all] [--places size,cones] [--transports local,openmpi]
 
 FOLDER holds the netlists, and in ref_unit_delay the reference results (ISCAS-85 itself is not a part of this project).
 Each row was compared with the serial simulator; with 1,000 vectors outputs, changes and settling times also with the
@@ -15,8 +15,8 @@ import tempfile
 from itertools import product
 from pathlib import Path
 
-from pipe import built, median, run
 from rows import BadRow, Row
+from runs import median, middle, run, transports_of
 from samples import interval
 
 
@@ -40,7 +40,7 @@ def one(asked: argparse.Namespace, circuit: str, way: tuple[str, str, str, str])
         outputs = Path(folder) / "outputs"
         arguments = ["--netlist", str(data / f"{circuit}.bench"), "--vectors", asked.vectors, "--capacity", capacity,
                      "--cures", asked.cures, "--outputs", str(outputs), *(["--cones"] if place == "cones" else [])]
-        row = run("circuit", transport, int(ranks), arguments)
+        row = run("circuit", transport, int(ranks), arguments)[0]
         known = (data / "ref_unit_delay" / f"{circuit}.out.xz").exists()
         if asked.vectors == "1000" and known:
             check(row, outputs, data, circuit)
@@ -56,7 +56,7 @@ def show(rows: list[Row]) -> None:
     counts = ["events", "records", "nulls", "replaced", "spaces", "recoveries", "growths", "waits_space", "waits_data"]
     events = first.number("events")
     print("bench=multipol figure=5.10 program=circuit", *(f"{key}={first[key]}" for key in keys),
-          f"s={median([row.number('s') for row in rows]):.6f} ratio_serial={median(ratios):.3f} ci95={low:.3f}..{high:.3f}",
+          f"s={middle(rows, 's'):.6f} ratio_serial={median(ratios):.3f} ci95={low:.3f}..{high:.3f}",
           *(f"{key}={first[key]}" for key in counts),
           f"collapsed={first.number('records') / events:.3f} local={first.number('local') / events:.3f}",
           f"reference={first.get('reference', 'none')} verified=yes", flush=True)
@@ -71,11 +71,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--ranks", default="1,2")
     parser.add_argument("--capacities", default="64")
-    parser.add_argument("--cures", default="nulls,recovery,growth")
+    parser.add_argument("--cures", default="all")
     parser.add_argument("--places", default="size,cones")
     parser.add_argument("--transports", default="local")
     asked = parser.parse_args(words)
-    ways = list(product(built("circuit", asked.transports), asked.ranks.split(","), asked.capacities.split(","),
+    ways = list(product(transports_of("circuit", asked.transports), asked.ranks.split(","), asked.capacities.split(","),
                         asked.places.split(",")))
     for circuit in asked.circuits.split(","):
         rounds: list[list[Row]] = [[] for _ in ways]

@@ -342,24 +342,18 @@ static svs_status make_simulation(svs_ranks *ranks, part *me) {
     return status;
 }
 
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static svs_status run(svs_ranks *ranks, part *me, char *text) {
-    double begin;
+    uint64_t begin;
     svs_status status;
     svs_ranks_set_data(ranks, me);
     status = svs_handlers_add(ranks, handlers, 1);
     if (status == SVS_OK) status = make_simulation(ranks, me);
     if (status != SVS_OK) return status;
-    begin = seconds();
+    begin = svs_ranks_now(ranks);
     status = svs_ranks_run(ranks, start, me);
     if (status != SVS_OK) (void)snprintf(text, 500, "%.490s", svs_ranks_failure(ranks));
     else if (svs_ranks_index(ranks) == 0) {
-        me->out->seconds = seconds() - begin;
+        me->out->seconds = (double)(svs_ranks_now(ranks) - begin) * 1e-9;
         me->out->ranks = svs_ranks_count(ranks);
         fill_results(me, me->out);
         *me->to = me->waves;

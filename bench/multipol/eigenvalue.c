@@ -7,6 +7,7 @@
  * A row has what one run took; --output writes the eigenvalues with 17 digits. */
 #include "eigenvalue.h"
 #include "eigenvalue_ranks.h"
+#include "program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +49,7 @@ static const option_row rows[] = {
     {"check", 'c', NULL, "Compares all ways, with several seeds, with the serial result", 2,
      OPTION_FLAG(settings, check)},
     {"seeds", 0, "N", "Of the check (20)", 2, OPTION_NUMBER(settings, seeds, 1, 1000)},
-    {"transport", 't', "T", "local:N, sim:N:SEED or mpi", 2, OPTION_TEXT(settings, transport)},
-    {"name", 0, "NAME", "The transport's name in the rows", 2, OPTION_TEXT(settings, name)},
+    PROGRAM_OPTIONS(settings),
     OPTION_END};
 
 static matrix given;
@@ -161,26 +161,26 @@ static svs_status run_check(eigenvalue_part *part, uint32_t rank, uint32_t ranks
     return status;
 }
 
+typedef struct outcome {
+    double *values;
+    eigenvalue_part *part; /* lives as long as the rank */
+    bool good;
+} outcome;
+
+static svs_status run_all(svs_ranks *ranks, void *argument) {
+    outcome *of = argument;
+    of->part = eigenvalue_part_new(ranks, &given);
+    return (said.check ? run_check : run_rounds)(of->part, svs_ranks_index(ranks),
+                                                 svs_ranks_count(ranks), of->values, &of->good);
+}
+
 static int program(const svs_transport *transport, int argc, char **argv) {
-    double *values = bench_allocate(given.n, sizeof *values);
-    svs_ranks_options options;
-    svs_ranks *ranks;
-    eigenvalue_part *part;
-    svs_status status;
-    bool good = true;
+    outcome of = {bench_allocate(given.n, sizeof(double)), NULL, true};
+    int failed = program_rank(transport, "eigenvalue", said.bytes, run_all, &of);
     (void)argc, (void)argv;
-    svs_ranks_options_init(&options);
-    options.transport = transport;
-    options.aggregate_bytes = said.bytes;
-    if (svs_ranks_new(&options, &ranks) != SVS_OK) return 1;
-    part = eigenvalue_part_new(ranks, &given);
-    status = (said.check ? run_check : run_rounds)(part, svs_ranks_index(ranks),
-                                                   svs_ranks_count(ranks), values, &good);
-    if (status != SVS_OK) fprintf(stderr, "eigenvalue: %s\n", svs_ranks_failure(ranks));
-    if (svs_ranks_free(ranks) != SVS_OK) status = SVS_E_BUSY;
-    eigenvalue_part_free(part);
-    free(values);
-    return status != SVS_OK || !good;
+    eigenvalue_part_free(of.part);
+    free(of.values);
+    return failed || !of.good;
 }
 
 static void read_files(void) {
@@ -197,8 +197,6 @@ static void read_files(void) {
 int main(int argc, char **argv) {
     static const option_program command = {.rows = rows,
                                            .text = "Eigenvalues by bisection over ranks."};
-    char words[2][64] = {"eigenvalue", ""};
-    char *rest[] = {words[0], words[1], NULL};
     int result;
     options_read(&command, argc, argv, &said);
     read_files();
@@ -208,9 +206,7 @@ int main(int argc, char **argv) {
     if (said.check && eigenvalues_check(&given, expected, reference) != NULL)
         bench_fail("the serial result is wrong: %s",
                    eigenvalues_check(&given, expected, reference));
-    if (said.transport != NULL)
-        (void)snprintf(words[1], sizeof words[1], "--transport=%s", said.transport);
-    result = svs_ranks_main(MULTIPOL_TRANSPORT, program, said.transport == NULL ? 1 : 2, rest);
+    result = program_start("eigenvalue", said.transport, program);
     free(expected);
     free(reference);
     matrix_free(&given);

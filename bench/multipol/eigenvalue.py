@@ -85,16 +85,12 @@ def main(words: list[str]) -> int:
     if not options.input and not (options.data / "tridiagonal").exists():
         print(f"left out: the matrices are not in {options.data}; a random one takes their place", flush=True)
         names = ["random_1000"]
-    try:
-        for name in names:
-            matrix = arguments_of(options.data, name)
-            if not matrix:
-                raise BadRow(f"there is no {name}.dat.xz in {options.data}/tridiagonal: choose from {', '.join(INPUTS)}")
-            if options.results:
-                results(transports, matrix)
-            else:
-                times(transports, options.ranks, matrix, max(options.rounds, 1))
-    except BadRow as failure:
-        print(f"bench_multipol: {failure}", file=sys.stderr)
-        return 1
+    for name in names:
+        matrix = arguments_of(options.data, name)
+        if not matrix:
+            raise BadRow(f"there is no {name}.dat.xz in {options.data}/tridiagonal: choose from {', '.join(INPUTS)}")
+        if options.results:
+            results(transports, matrix)
+        else:
+            times(transports, options.ranks, matrix, max(options.rounds, 1))
     return 0

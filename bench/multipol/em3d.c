@@ -5,6 +5,7 @@
  * Each rank compares its states with those of the serial elision, bit for bit. A row for each
  * round. */
 #include "em3d.h"
+#include "program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +38,7 @@ static const option_row rows[] = {
     {"bytes", 'b', "N", "Of a buffer of records (16384)", 1,
      OPTION_NUMBER(settings, bytes, 0, 1 << 24)},
     {"rounds", 'r', "N", "Rows (1)", 1, OPTION_NUMBER(settings, rounds, 1, 1000)},
-    {"transport", 't', "T", "local:N, sim:N:SEED or mpi", 1, OPTION_TEXT(settings, transport)},
-    {"name", 0, "NAME", "The transport's name in the rows", 1, OPTION_TEXT(settings, name)},
+    PROGRAM_OPTIONS(settings),
     OPTION_END};
 
 /* The part of one rank after all steps. @return nanoseconds of all ranks, by one thread. */
@@ -136,10 +136,11 @@ static svs_status run_olden(svs_ranks *ranks, uint64_t round) {
     return status;
 }
 
-static svs_status run_all(svs_ranks *ranks) {
+static svs_status run_all(svs_ranks *ranks, void *none) {
     em3d_part expected;
     uint64_t serial_ns;
     svs_status status = SVS_OK;
+    (void)none;
     for (uint64_t round = 0; said.olden && round < said.rounds && status == SVS_OK; round++)
         status = run_olden(ranks, round);
     if (said.olden) return status;
@@ -151,26 +152,13 @@ static svs_status run_all(svs_ranks *ranks) {
 }
 
 static int program(const svs_transport *transport, int argc, char **argv) {
-    svs_ranks_options options;
-    svs_ranks *ranks;
-    svs_status status;
     (void)argc, (void)argv;
-    svs_ranks_options_init(&options);
-    options.transport = transport;
-    options.aggregate_bytes = said.bytes;
-    if (svs_ranks_new(&options, &ranks) != SVS_OK) return 1;
-    status = run_all(ranks);
-    if (status != SVS_OK) fprintf(stderr, "em3d: %s\n", svs_ranks_failure(ranks));
-    return svs_ranks_free(ranks) != SVS_OK || status != SVS_OK;
+    return program_rank(transport, "em3d", said.bytes, run_all, NULL);
 }
 
 int main(int argc, char **argv) {
     static const option_program command = {.rows = rows,
                                            .text = "Electric and magnetic fields over ranks."};
-    char words[2][64] = {"em3d", ""};
-    char *rest[] = {words[0], words[1], NULL};
     options_read(&command, argc, argv, &said);
-    if (said.transport != NULL)
-        (void)snprintf(words[1], sizeof words[1], "--transport=%s", said.transport);
-    return svs_ranks_main(MULTIPOL_TRANSPORT, program, said.transport == NULL ? 1 : 2, rest);
+    return program_start("em3d", said.transport, program);
 }

@@ -21,7 +21,12 @@ def main() -> int:
     if len(sys.argv) < 3 or sys.argv[1] != "--program" or sys.argv[2] not in known:
         print(f"usage: bench_multipol --program {'|'.join(known)} [ARGUMENTS]", file=sys.stderr)
         return 2
-    return int(importlib.import_module(sys.argv[2]).main(sys.argv[3:]))
+    from rows import BadRow
+    try:
+        return int(importlib.import_module(sys.argv[2]).main(sys.argv[3:]))
+    except BadRow as failure:
+        print(f"bench_multipol: {failure}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

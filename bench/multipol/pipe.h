@@ -17,8 +17,8 @@ typedef struct pipe_options {
     uint32_t item_bytes; /* at least 16 */
     size_t aggregate_bytes;
     pipe_step step;
-    int argc; /* of main(), for MPI */
-    char **argv;
+    const char *transport, *name; /* NULL: the default one; its name in the rows */
+    bool bare;
 } pipe_options;
 
 typedef struct pipe_result {
@@ -59,9 +59,8 @@ static inline uint64_t pipe_expected(const pipe_options *of, uint32_t nodes) {
     return digest;
 }
 
-/* @return SVS_OK, or a failure that was printed. */
-svs_status pipe_ranks(const svs_transport *transport, const pipe_options *options,
-                      pipe_result *result);
+/* @return 0, or 1: the failure was printed. */
+int pipe_ranks(const svs_transport *transport, const pipe_options *options, pipe_result *result);
 /* The same on plain MPI. @return 0. */
 int pipe_bare(const pipe_options *options, pipe_result *result);
 

@@ -8,16 +8,10 @@ ci95 an interval that contains the median with 95 % (below 6 rounds: all values)
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
-from pathlib import Path
 
-from rows import BadRow, Row, parse
-from samples import interval
+from rows import Row
+from runs import median, middle, ratio, run, transports_of
 
-FOLDER = Path(sys.argv[0]).absolute().parent  # of the programs
-RANKS_SH = Path(__file__).resolve().parents[2] / "tools/ranks.sh"
-LIMIT_SECONDS = 1800
 THESIS = {"capacity1000": "-24%", "pipelined": "+6%", "flushed": "-13.5%"}
 WAYS = {
     "plain": ["--step", "plain"],
@@ -30,48 +24,12 @@ WAYS = {
 }
 
 
-def run(program: str, transport: str, ranks: int, arguments: list[str]) -> Row:
-    """The one row that a run prints; the programs compare their results themselves."""
-    start = str(FOLDER / f"bench_multipol_{program}")
-    words = [start, "--transport", f"{transport}:{ranks}", *arguments]
-    if not transport.startswith("local"):
-        words = ["bash", str(RANKS_SH), transport, str(ranks), f"{start}_{transport}", *arguments]
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
-    found = [row for row in parse(ended.stdout, program) if row.get("bench") == "multipol"]
-    if ended.returncode != 0 or len(found) != 1 or found[0]["verified"] != "yes":
-        raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {(ended.stderr or ended.stdout).strip()[-300:]}")
-    found[0].pairs["transport"] = transport
-    return found[0]
-
-
-def median(values: list[float]) -> float:
-    ordered = sorted(values)
-    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-
-
-def ratio(above: list[Row], below: list[Row], key: str = "s") -> str:
-    """The median of the quotients within rounds, and its interval."""
-    values = [one.number(key) / other.number(key) for one, other in zip(above, below)]
-    low, high = interval(values)
-    return f"{median(values):.3f} ci95={low:.3f}..{high:.3f}"
-
-
-def built(program: str, names: str) -> list[str]:
-    found = []
-    for name in names.split(","):
-        if name.startswith("local") or (FOLDER / f"bench_multipol_{program}_{name}").exists():
-            found.append(name)
-        else:
-            print(f"left out: bench_multipol_{program}_{name} was not built", flush=True)
-    return found
-
-
 def show(way: str, runs: dict[str, list[Row]]) -> None:
     first, rows = runs[way][0], runs[way]
+    of_plain, interval = ratio(rows, runs["plain"])
     keys = ["ranks", "transport", "items", "at_once", "units", "capacity", "item_bytes", "bytes", "messages", "spaces"]
     print(f"bench=multipol figure=4.12 program=pipe way={way}", *(f"{key}={first[key]}" for key in keys),
-          *(f"{key}={median([row.number(key) for row in rows]):.6f}" for key in ("s", "idle_s")),
-          f"ratio_plain={ratio(rows, runs['plain'])}",
+          *(f"{key}={middle(rows, key):.6f}" for key in ("s", "idle_s")), f"ratio_plain={of_plain} ci95={interval}",
           f"ratio_bare={median([a.number('s') / b.number('s') for a, b in zip(runs['bare'], rows)]):.3f}",
           f"thesis={THESIS.get(way, 'none')} verified=yes", flush=True)
 
@@ -83,11 +41,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--transports", default="openmpi,mpich")
     asked = parser.parse_args(words)
-    for transport in built("pipe", asked.transports):
+    for transport in transports_of("pipe", asked.transports):
         runs: dict[str, list[Row]] = {way: [] for way in WAYS}
         for _ in range(asked.rounds):
             for way, arguments in WAYS.items():
-                runs[way].append(run("pipe", transport, 2, [*arguments, "--items", asked.items]))
+                runs[way] += run("pipe", transport, 2, [*arguments, "--items", asked.items])
         for way in WAYS:
             show(way, runs)
     return 0

@@ -78,9 +78,7 @@ static void run(bare *me, pipe_result *result) {
 
 int pipe_bare(const pipe_options *options, pipe_result *result) {
     bare me = {.options = options};
-    int argc = options->argc;
-    char **argv = options->argv;
-    MPI_Init(&argc, &argv);
+    MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &me.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &me.ranks);
     me.bytes = (int)(options->at_once * options->item_bytes);

@@ -1,6 +1,7 @@
 /* PIPE on an event graph. Each node has a thread that consumes and computes, and, if it is software
  * pipelined, another one that produces. */
 #include "pipe.h"
+#include "program.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,12 +130,6 @@ static svs_status make_graph(svs_ranks *ranks, node *me) {
     return status;
 }
 
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void add(void *into, const void *from, size_t count) {
     for (size_t i = 0; i < count; i++) ((uint64_t *)into)[i] += ((const uint64_t *)from)[i];
 }
@@ -181,20 +176,27 @@ static svs_status sum_counts(svs_ranks *ranks, const node *me, pipe_result *resu
     return status;
 }
 
-static svs_status run(svs_ranks *ranks, const pipe_options *options, pipe_result *result) {
+typedef struct asked {
+    const pipe_options *options;
+    pipe_result *result;
+} asked;
+
+static svs_status run(svs_ranks *ranks, void *argument) {
+    const pipe_options *options = ((asked *)argument)->options;
+    pipe_result *result = ((asked *)argument)->result;
     node me = {
         .options = options, .index = svs_ranks_index(ranks), .nodes = svs_ranks_count(ranks)};
     size_t bytes = (size_t)options->at_once * options->item_bytes;
-    double begin;
+    uint64_t begin;
     svs_status status = SVS_E_NO_MEMORY;
     svs_counter_init(&me.produced, 0);
     svs_counter_init(&me.given, 0);
     me.batch = calloc(bytes, 1);
     me.sending = calloc(bytes, 1);
     if (me.batch != NULL && me.sending != NULL) status = make_graph(ranks, &me);
-    begin = seconds();
+    begin = svs_ranks_now(ranks);
     if (status == SVS_OK) status = svs_ranks_run(ranks, start, &me);
-    result->seconds = seconds() - begin;
+    result->seconds = (double)(svs_ranks_now(ranks) - begin) * 1e-9;
     result->digest = me.digest;
     result->ranks = me.nodes;
     result->last = me.index + 1 == me.nodes;
@@ -204,17 +206,7 @@ static svs_status run(svs_ranks *ranks, const pipe_options *options, pipe_result
     return status;
 }
 
-svs_status pipe_ranks(const svs_transport *transport, const pipe_options *options,
-                      pipe_result *result) {
-    svs_ranks_options of_ranks;
-    svs_ranks *ranks;
-    svs_status status;
-    svs_ranks_options_init(&of_ranks);
-    of_ranks.transport = transport;
-    of_ranks.aggregate_bytes = options->aggregate_bytes;
-    status = svs_ranks_new(&of_ranks, &ranks);
-    if (status != SVS_OK) return status;
-    status = run(ranks, options, result);
-    if (status != SVS_OK) fprintf(stderr, "%s\n", svs_ranks_failure(ranks));
-    return svs_ranks_free(ranks) != SVS_OK && status == SVS_OK ? SVS_E_RANK : status;
+int pipe_ranks(const svs_transport *transport, const pipe_options *options, pipe_result *result) {
+    asked given = {options, result};
+    return program_rank(transport, "pipe", options->aggregate_bytes, run, &given);
 }

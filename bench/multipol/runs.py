@@ -40,7 +40,7 @@ def run(program: str, transport: str, ranks: int, arguments: list[str]) -> list[
     words = command(program, transport, ranks, arguments)
     ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
     found = [row for row in parse(ended.stdout, program) if row.get("bench") == "multipol"]
-    if ended.returncode != 0 or not found:
+    if ended.returncode != 0 or not found or any(row.get("verified", "yes") != "yes" for row in found):
         raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {(ended.stderr or ended.stdout).strip()[-300:]}")
     return found
 

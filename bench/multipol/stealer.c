@@ -5,6 +5,7 @@
  *
  * A row for each round. */
 #include "stealer.h"
+#include "program.h"
 
 #include <stdio.h>
 
@@ -30,9 +31,7 @@ static const option_row rows[] = {
      OPTION_NUMBER(stealer_settings, bytes, 0, 1 << 24)},
     {"seed", 0, "N", "Of random victims", 0, OPTION_NUMBER(stealer_settings, seed, 0, UINT64_MAX)},
     {"rounds", 'r', "N", "Rows (1)", 0, OPTION_NUMBER(stealer_settings, rounds, 1, 1000)},
-    {"transport", 't', "T", "local:N, sim:N:SEED or mpi", 1,
-     OPTION_TEXT(stealer_settings, transport)},
-    {"name", 0, "NAME", "The transport's name in the rows", 1, OPTION_TEXT(stealer_settings, name)},
+    PROGRAM_OPTIONS(stealer_settings),
     OPTION_END};
 
 static double each(uint64_t ns) { return (double)ns / (double)said.tasks; }
@@ -61,15 +60,9 @@ static void print_row(uint32_t ranks, const stealer_result *of, uint64_t bare_ns
     (void)fflush(stdout);
 }
 
-static int program(const svs_transport *transport, int argc, char **argv) {
-    svs_ranks_options options;
-    svs_ranks *ranks;
+static svs_status run_all(svs_ranks *ranks, void *none) {
     svs_status status = SVS_OK;
-    (void)argc, (void)argv;
-    svs_ranks_options_init(&options);
-    options.transport = transport;
-    options.aggregate_bytes = said.bytes;
-    if (svs_ranks_new(&options, &ranks) != SVS_OK) return 1;
+    (void)none;
     for (uint64_t round = 0; round < said.rounds && status == SVS_OK; round++) {
         stealer_settings chosen = said;
         stealer_result result = {0};
@@ -80,16 +73,16 @@ static int program(const svs_transport *transport, int argc, char **argv) {
         if (status == SVS_OK && svs_ranks_index(ranks) == (said.work == 1))
             print_row(svs_ranks_count(ranks), &result, bare_ns);
     }
-    if (status != SVS_OK) fprintf(stderr, "stealer: %s\n", svs_ranks_failure(ranks));
-    return svs_ranks_free(ranks) != SVS_OK || status != SVS_OK;
+    return status;
+}
+
+static int program(const svs_transport *transport, int argc, char **argv) {
+    (void)argc, (void)argv;
+    return program_rank(transport, "stealer", said.bytes, run_all, NULL);
 }
 
 int main(int argc, char **argv) {
     static const option_program command = {.rows = rows, .text = "The costs of the task stealer."};
-    char words[2][64] = {"stealer", ""};
-    char *rest[] = {words[0], words[1], NULL};
     options_read(&command, argc, argv, &said);
-    if (said.transport != NULL)
-        (void)snprintf(words[1], sizeof words[1], "--transport=%s", said.transport);
-    return svs_ranks_main(MULTIPOL_TRANSPORT, program, said.transport == NULL ? 1 : 2, rest);
+    return program_start("stealer", said.transport, program);
 }
