@@ -1,4 +1,4 @@
-/* What the programs of this folder have in common: how they start, and how a rank of theirs runs. */
+/* What the programs of this folder have in common: how they start, and make a rank. */
 #ifndef BENCH_MULTIPOL_PROGRAM_H
 #define BENCH_MULTIPOL_PROGRAM_H
 

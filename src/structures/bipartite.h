@@ -11,11 +11,10 @@
  *                  colour are the ranks with ghosts of this one's nodes, and those whose nodes are
  *                  ghosts here; so the relation is symmetric. (not asserted: holds by construction,
  *                  as the call visits each peer once; tests/ranks/bipartite.c counts)
- *   structures.G3  A message of a validate arrives in that one, or while this rank has completed
- *                  the one before: since each peer's own validate waits for a message of this rank,
- *                  it is at most one ahead.
- *   structures.G4  A ghost is written in a validate of its colour alone: what comes early waits in
- *                  its second copy.
+ *   structures.G3  A peer is at most one validate of a colour ahead of this rank, because its own
+ *                  validate waits for this rank's message.
+ *   structures.G4  A ghost is written only during a validate of its colour. A state that comes
+ *                  earlier waits in the ghost's second copy.
  *
  * Each record is a mutation of the structure's snapshot (structures.K7). */
 #ifndef SVS_STRUCTURES_BIPARTITE_H
@@ -34,7 +33,8 @@ typedef struct svs__bipartite_link {
     double weight;
 } svs__bipartite_link;
 
-/* The states of the nodes that a record names follow, each in 8-byte steps. */
+/* `data` has the states of `count` nodes, or the numbers of `count` nodes whose states are wanted.
+ * */
 typedef struct svs__bipartite_record {
     uint32_t from, colour, number, count; /* number: of the validate, mod 2^32 */
     unsigned char data[];
@@ -57,14 +57,14 @@ typedef struct svs__bipartite_side {
     uint32_t links_capacity, link_count;
     /* connected */
     svs_bipartite_edge *edges;
-    uint32_t *edges_first; /* of each node, and behind the last */
+    uint32_t *edges_first; /* first edge of each node, and the end of the last node's edges */
     unsigned char *early;  /* the second copy of each ghost */
     svs_bipartite_node *ghosts;
     uint32_t ghosts_capacity, ghost_count;
     svs__bipartite_peer *peers; /* by rank */
     uint32_t peers_capacity, peer_count;
-    uint32_t number, arrived; /* of validates; messages of the one in progress */
-    svs_counter *done;        /* of the one in progress; NULL: none is */
+    uint32_t number, arrived; /* validates begun; messages of the last one that have come */
+    svs_counter *done;        /* counter of the validate in progress, or NULL */
 } svs__bipartite_side;
 
 typedef enum svs__bipartite_state {
@@ -79,7 +79,7 @@ struct svs_bipartite {
     svs_allocator allocator;
     svs__outbox outbox;
     svs__bipartite_side sides[SVS__BIPARTITE_COLOURS];
-    svs__bipartite_record *scratch; /* a record that is packed */
+    svs__bipartite_record *scratch; /* the record that is being packed */
     size_t scratch_bytes;
     uint32_t index, count, node_bytes;
     svs__bipartite_state state;

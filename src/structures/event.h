@@ -3,11 +3,11 @@
  *     node u --out-stream--> rank 0 --in-stream--> edges u->v, u->w of rank 0
  *            \-out-stream--> rank 1 --in-stream--> edge  u->x    of rank 1
  *
- * As each event of a node goes to all of its edges, the edges of one node that enter one rank have
- * the same events. They share a *stream*: one queue, and one record for each event. Events of a
- * stream are numbered; an edge is the number of those that it has removed. An event is kept until
- * all edges of its stream have removed it. The *limit* of a stream is the number of events that may
- * be sent on it until places are returned; so one number returns the places of all edges.
+ * Each event of a node goes to all of its edges. So the edges from one node into one rank have the
+ * same events, and share a *stream*: one queue, and one record for each event. The events of a
+ * stream are numbered, and an edge only counts how many events it has removed. An event is kept
+ * until all edges of its stream have removed it. The *limit* of a stream is the number of the event
+ * that may not be sent yet. One limit returns the places of all edges.
  *
  * Numbers are of 32 bits and wrap around: differences are below 2^31, as capacities are.
  *
@@ -54,46 +54,46 @@
 
 /* ---- layout ---- */
 
-typedef struct svs__event_edge { /* that enters a node of this rank */
-    uint32_t removed;            /* events, of the stream's */
-    uint32_t stream, node;       /* positions on this rank */
+typedef struct svs__event_edge { /* an edge that enters a node of this rank */
+    uint32_t removed;            /* how many events of the stream it has removed */
+    uint32_t stream, node;       /* positions of its stream and its node on this rank */
     uint32_t capacity : 30;
     uint32_t fresh : 1;  /* an event has come that was not examined */
-    uint32_t filled : 1; /* ... when the edge was empty */
+    uint32_t filled : 1; /* such an event has come while the edge was empty */
 } svs__event_edge;
 
 typedef struct svs__event_in { /* stream from one node to this rank */
     unsigned char *events;     /* a ring of `size` places; NULL: none yet */
-    int64_t clock;             /* no event before it comes after those that are here */
-    uint32_t received, base;   /* events: those from base on are kept */
+    int64_t clock;             /* the next event that comes is not before this time */
+    uint32_t received, base;   /* events received; the number of the first that is kept */
     uint32_t told;             /* the limit that the source knows */
     uint32_t head, size;       /* the place of event `base` */
     uint32_t first_edge;       /* its edges end where those of the next stream begin */
     uint32_t at_base;          /* edges that have removed no more than all have */
-    uint32_t out;              /* the stream at its source */
-    uint32_t source;           /* a node */
-    uint16_t rank;             /* of it; SVS_RANKS_MAX fits */
+    uint32_t out;              /* position of the stream on the source's rank */
+    uint32_t source;           /* the node that sends */
+    uint16_t rank;             /* the source's rank; SVS_RANKS_MAX fits */
     uint8_t uneven;            /* its edges differ in capacity */
     uint8_t dirty;             /* in the outbox: its limit is to be returned */
 } svs__event_in;
 
 typedef struct svs__event_out { /* stream from a node of this rank to one rank */
-    int64_t told;               /* the time that the target knows: event or promise */
-    uint32_t sent, limit;       /* events */
-    uint32_t rank, in;          /* the target, and the stream there */
-    uint32_t dirty;             /* in the outbox: a null message */
-    uint32_t node;              /* position on this rank */
+    int64_t told;               /* the time of the last event or promise */
+    uint32_t sent, limit;       /* events sent; events that may be sent */
+    uint32_t rank, in;          /* target rank; position of the stream there */
+    uint32_t dirty;             /* a null message for it is in the outbox */
+    uint32_t node;              /* position of the node on this rank */
 } svs__event_out;
 
 static_assert(sizeof(svs__event_edge) == 16, "a large graph is edges");
 
 typedef struct svs__event_node {
-    svs_counter *reader, *writer; /* waits, or NULL */
-    int64_t promised;             /* no event of it will be before this time */
+    svs_counter *reader, *writer; /* waits for events and for places, or NULL */
+    int64_t promised;             /* the node sends no event before this time */
     uint32_t number;              /* in the graph */
     uint32_t first_input;         /* in `inputs`; those of a node end where the next's begin */
     uint32_t first_out;
-    uint32_t fresh, filled; /* edges */
+    uint32_t fresh, filled; /* how many input edges are fresh, and filled */
     uint8_t awaited;        /* svs_event_awaited of the reader */
     uint8_t due;            /* the reader's wait is over when the graph opens */
     uint8_t hooked;         /* 1: waits, and is told by graph->wake */
@@ -144,7 +144,7 @@ enum {
     SVS__EVENT_HANDLERS
 };
 
-/* ---- outbox: what could not be posted yet, for one rank ---- */
+/* ---- outbox: the records for one rank that could not be posted yet ---- */
 
 typedef struct svs__event_parcel {
     struct svs__event_parcel *next;
@@ -152,14 +152,14 @@ typedef struct svs__event_parcel {
     unsigned char record[];
 } svs__event_parcel;
 
-typedef struct svs__event_list { /* of streams */
+typedef struct svs__event_list { /* positions of streams */
     uint32_t *of, count, capacity, done;
 } svs__event_list;
 
 typedef struct svs__event_outbox {
     svs__event_parcel *first, *last;
     svs__event_list nulls, spaces;
-    bool posting; /* a fiber is to post all that is here */
+    bool posting; /* a fiber that posts them exists */
 } svs__event_outbox;
 
 /* ---- background ---- */
@@ -191,9 +191,9 @@ typedef enum svs__event_phase {
 
 typedef struct svs__event_freezer {
     svs__event_phase phase;
-    bool own;                   /* of the background */
+    bool own;                   /* it is a freeze of the background */
     bool voted;                 /* the program's freeze is called, and not yet over */
-    svs_counter *frozen, *done; /* of the program */
+    svs_counter *frozen, *done; /* the program's counters */
     svs_counter steps, released, verdicts;
     uint32_t grows, enters; /* the verdict: an edge, and its node */
     /* rank 0 */
@@ -218,21 +218,22 @@ struct svs_event_graph {
     const svs_handler *handlers[SVS__EVENT_HANDLERS];
     svs_allocator allocator;
     svs_event_graph_options options;
-    uint32_t index, count; /* of the rank, and of all */
+    uint32_t index, count; /* this rank; number of ranks */
 
-    svs__event_node *nodes; /* of this rank, one more that ends the last */
+    svs__event_node *nodes; /* nodes of this rank; one more ends the list */
     svs__event_edge *edges;
-    svs__event_in *ins; /* one more */
+    svs__event_in *ins; /* as `nodes`, with one more */
     svs__event_out *outs;
-    uint32_t *inputs;                  /* edges of each node, in the order of their numbers */
-    uint32_t *numbers;                 /* of edges */
-    uint32_t *local_node, *local_edge; /* of all nodes and edges; SVS__EVENT_NONE: another rank's */
+    uint32_t *inputs;  /* edges of each node, in the order of their numbers */
+    uint32_t *numbers; /* number of each edge in the graph */
+    /* positions of all nodes and edges of the graph; SVS__EVENT_NONE: on another rank */
+    uint32_t *local_node, *local_edge;
     uint32_t node_count, edge_total, in_count, out_count;
     size_t memory;
 
-    uint32_t kept_bytes; /* of an event in a queue, and in a record */
+    uint32_t kept_bytes; /* size of an event in a queue and in a record */
     svs__event_record *scratch;
-    svs__event_outbox *boxes; /* of each rank */
+    svs__event_outbox *boxes; /* one for each rank */
     svs__event_idle idle;
     svs__event_freezer freezer;
     svs__event_analysis analysis;
@@ -295,7 +296,7 @@ svs_status svs__event_promise(svs_event_graph *graph, uint32_t local, int64_t ti
 /* Posts a record now or later. Its mutation has begun. */
 svs_status svs__event_post(svs_event_graph *graph, uint32_t to, uint32_t handler,
                            const void *record, uint32_t bytes);
-/* The limit of a stream has changed, or is nearer: it is returned if the source may need it. */
+/* The limit of a stream has changed. Returns it if the source may need it. */
 void svs__event_return(svs_event_graph *graph, uint32_t in);
 void svs__event_outbox_release(svs_event_graph *graph);
 SVS__COLD void svs__event_no_memory(svs_event_graph *graph);
@@ -324,7 +325,7 @@ static inline int64_t svs__event_time(const void *event) {
     memcpy(&time, event, sizeof time);
     return time;
 }
-/* The clock of an edge: of its first event, or its stream's. */
+/* The clock of an edge: the time of its first event, or, without events, its stream's clock. */
 static inline int64_t svs__event_edge_clock(const svs_event_graph *graph,
                                             const svs__event_edge *edge) {
     const svs__event_in *in = &graph->ins[edge->stream];
@@ -341,7 +342,7 @@ void svs__event_tell_reader(svs_event_graph *graph, svs__event_edge *edge, bool 
 void svs__event_tell_writer(svs_event_graph *graph, uint32_t local);
 /* The graph is open again: waits that were due are over. */
 void svs__event_tell_all(svs_event_graph *graph);
-/* What was examined is not news any more. */
+/* The events of the edge have been examined. */
 void svs__event_forget_news(svs_event_graph *graph, svs__event_edge *edge, bool all);
 /* A node of a simulation waits, for its inputs or for space. */
 void svs__event_hook(svs_event_graph *graph, uint32_t local, bool space);
@@ -353,7 +354,7 @@ svs_status svs__event_wait(svs_event_graph *graph, svs__event_node *node, svs_ev
 /* ---- event_idle.c ---- */
 
 svs_status svs__event_idle_init(svs_event_graph *graph);
-/* Something has happened: deadlock is to be looked for again. */
+/* The rank was not idle: looks for deadlock again. */
 void svs__event_stir(svs_event_graph *graph);
 void svs__event_hear_idle(svs_event_graph *graph, const svs__event_message *message);
 /* A freeze of the background is over. */
@@ -371,8 +372,9 @@ void svs__event_begin_freeze(svs_event_graph *graph, bool background);
 
 /* Rank 0: keeps a message of a wait. */
 void svs__event_hear_wait(svs_event_graph *graph, const svs__event_message *message);
-/* Rank 0, when all are here: what is to be done. @return the edge that grows, and the node that it
- * enters; SVS__EVENT_NONE: nothing; a proven deadlock that is not cured has ended the run. */
+/* Rank 0, when the waits of all ranks have come: decides what to do. A proven deadlock without a
+ * cure ends the run. @return the edge that grows, with the node that it enters; SVS__EVENT_NONE:
+ * none grows. */
 uint32_t svs__event_judge_waits(svs_event_graph *graph, uint32_t *enters);
 
 #endif

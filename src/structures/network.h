@@ -8,11 +8,12 @@
 #include <svs/ranks/stealer.h>
 
 typedef struct svs__network {
-    uint32_t *ranks; /* that are neighbours */
+    uint32_t *ranks; /* the neighbours */
     uint32_t count, capacity;
 } svs__network;
 
-/* The function of a network other than SVS_STEALER_OWN; NULL: that has none. */
+/* The neighbours in a network of this kind. Random victims have lifelines in a hypercube. NULL:
+ * SVS_STEALER_OWN, whose function is the program's. */
 svs_stealer_neighbour *svs__network_function(svs_stealer_network kind);
 
 /* @return SVS_OK, SVS_E_NO_MEMORY; SVS_E_INVALID, and what is wrong in `fault`. */

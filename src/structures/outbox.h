@@ -1,13 +1,13 @@
-/* Records of a structure for other ranks, each of which is a mutation of its snapshot. One that
- * cannot be posted now, for want of credit or while the structure is frozen, waits in the outbox,
- * and a fiber posts it later. So a call that moves a task never makes its caller wait.
+/* The outbox of a structure: records for other ranks, each a mutation of the structure's snapshot.
+ * A record that cannot be posted now waits here, and a fiber posts it later. That happens without
+ * credit, and while the structure is frozen. So a call that moves a task never waits.
  *
  *     svs__outbox_post(&outbox, to, handler, &record, sizeof record, 1);
  *     // the handler there
  *     svs_mutation_end(snapshot, 1, SVS_NO_EPOCH);
  *
- *   structures.K6  A record is posted once, after those that were there before it. While some wait,
- *                  one fiber does so for them.
+ *   structures.K6  A record is posted once, after the records that were there before it. While
+ *                  records wait, one fiber posts them.
  *   structures.K7  A record is a mutation from its post to its effect, and what waits has not
  *                  begun: it counts on this rank, by its weight.
  *
@@ -30,10 +30,11 @@ typedef struct svs__outbox {
     svs_ranks *ranks;
     svs_allocator allocator;
     svs_snapshot *snapshot;
-    svs__outbox_record *first, *last; /* waiting */
-    uint64_t weight, delayed;         /* of those; records that have waited */
-    bool draining;                    /* the fiber is there */
-    void (*emptied)(void *self);      /* called when none waits any more */
+    svs__outbox_record *first, *last; /* the records that wait */
+    uint64_t weight;                  /* sum of the weights of the records that wait */
+    uint64_t delayed;                 /* records that have had to wait so far */
+    bool draining;                    /* the fiber that posts them exists */
+    void (*emptied)(void *self);      /* called when no record waits any more */
     void *self;
 } svs__outbox;
 
@@ -42,12 +43,12 @@ typedef struct svs__outbox {
 svs_status svs__outbox_post(svs__outbox *outbox, uint32_t to, const svs_handler *handler,
                             const void *record, uint32_t bytes, uint32_t weight);
 
-/* May a record perhaps be posted at once? */
+/* Might a record be posted at once? */
 static inline bool svs__outbox_is_open(const svs__outbox *outbox) {
     return outbox->first == NULL && svs_mutation_begin(outbox->snapshot, 0, NULL) == SVS_OK;
 }
 
-/* Gives up all that waits; also at the end. */
+/* Drops the records that wait. Also frees the outbox. */
 void svs__outbox_clear(svs__outbox *outbox);
 
 #endif

@@ -1,6 +1,6 @@
-/* The protocol of steals between ranks, without the things that are stolen: a thief with too little
- * asks victims, one at a time, and what they give arrives as one record, the loot. The owner of
- * the protocol is a part of a structure that begins with it.
+/* The protocol of steals between ranks. It does not know what is stolen. A thief that has too
+ * little asks victims, one at a time. What a victim gives arrives as one record, the loot. The
+ * owner of the protocol is the part of a structure, whose first member is the protocol.
  *
  *     look(): the owner has too little ----record "NAME.ask"----> give() there, in place
  *     take() <---record "NAME.loot"------------------------------/ | nothing to spare:
@@ -11,8 +11,8 @@
  * its loot arrives, and asks no more. So a rank without work sends nothing, and the number of
  * requests is bounded without a clock.
  *
- *   structures.K8   A rank has at most one request in progress that is refused or answered, and at
- *                   most one lifeline at each neighbour.
+ *   structures.K8   A rank has at most one request in progress, and at most one lifeline at each
+ *                   neighbour.
  *   structures.K9   What a victim gives is taken by the thief, once. Until then it is in progress
  *                   as a mutation: of the request, or of its own if it comes by a lifeline.
  *                   (not asserted: a statement about two ranks; tests/ranks/stealer.c compares)
@@ -34,12 +34,13 @@ typedef struct svs__steal_owner {
     /* Takes things out for another rank, and packs them. @return bytes, at most `room`, in
      * multiples of 8; 0: nothing to spare. @param weight that they have, if they must wait. */
     uint32_t (*give)(void *owner, void *to, uint32_t room, uint32_t *weight);
-    /* The same, from another rank; or `back`: they could not be sent. It fails the run itself. */
+    /* Unpacks what another rank has given; or `back`: what could not be sent. A fault ends the
+     * run. */
     void (*take)(void *owner, const void *things, uint32_t bytes, bool back);
     bool (*has_too_little)(const void *owner);
 } svs__steal_owner;
 
-/* The handlers, after those of the owner. */
+/* Positions of the handlers, after the owner's own. */
 enum { SVS__STEAL_ASK, SVS__STEAL_REFUSAL, SVS__STEAL_LOOT, SVS__STEAL_HANDLERS };
 #define SVS__STEAL_NAME 40u
 
@@ -59,15 +60,15 @@ typedef struct svs__steal {
     svs_ranks *ranks;
     svs_structure *structure;
     const svs_handler *handlers[SVS__STEAL_HANDLERS];
-    svs__outbox outbox; /* also for other records of the owner */
+    svs__outbox outbox; /* the owner also posts its own records by it */
     svs__network network;
-    svs__steal_lifeline *lifelines; /* of each neighbour */
-    svs__steal_loot *loot;          /* as it is packed */
+    svs__steal_lifeline *lifelines; /* one for each neighbour */
+    svs__steal_loot *loot;          /* the loot that is being packed */
     svs__random random;
-    uint32_t room;             /* of the things of a loot, in bytes */
-    uint32_t tries, tried;     /* victims for one lack of work; ... that have been asked */
-    uint32_t next;             /* the neighbour that is asked next, without random victims */
-    uint32_t thieves, next_of; /* lifelines that are given; the one that is served next */
+    uint32_t room;             /* bytes that fit into a loot */
+    uint32_t tries, tried;     /* victims to ask before lifelines; how many were asked */
+    uint32_t next;             /* the neighbour that is asked next, if victims are not random */
+    uint32_t thieves, next_of; /* lifelines that this rank has given; the one it serves next */
     bool asking, by_random, off;
     uint64_t requests, refusals, lifelines_asked;
     char names[SVS__STEAL_HANDLERS][SVS__STEAL_NAME];
@@ -92,7 +93,7 @@ void svs__steal_clean_up(svs__steal *steal);
 void svs__steal_handlers(svs__steal *steal, svs_handler *handlers);
 void svs__steal_begin(svs__steal *steal, svs_structure *structure, size_t first);
 
-/* At the end of all work: what waits in the outbox are requests, which are given up. */
+/* After termination: drops the requests that wait in the outbox. No other records wait there. */
 void svs__steal_forget_requests(svs__steal *steal);
 
 /* The owner has too little: asks, unless it has asked. */
@@ -101,7 +102,7 @@ static inline void svs__steal_look(svs__steal *steal) {
     if (!steal->asking && !steal->off && steal->owner->has_too_little(steal)) svs__steal_ask(steal);
 }
 
-/* The owner has more: gives it to those that wait. */
+/* The owner has more: gives to the thieves that wait by a lifeline. */
 void svs__steal_give(svs__steal *steal);
 static inline void svs__steal_share(svs__steal *steal) {
     if (SVS__UNLIKELY(steal->thieves != 0)) svs__steal_give(steal);

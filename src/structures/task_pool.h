@@ -29,11 +29,11 @@ typedef enum svs__task_order {
 
 typedef struct svs__task_pooled_task {
     union {
-        uint32_t at[SVS__TASK_ORDERS];      /* its places */
-        struct svs__task_pooled_task *next; /* free */
+        uint32_t at[SVS__TASK_ORDERS];      /* its place in each order */
+        struct svs__task_pooled_task *next; /* the next free task */
     } link;
     svs_stealer_hint hint;
-    uint32_t bytes, origin; /* the rank that has added it */
+    uint32_t bytes, origin; /* size of the data; the rank that has added the task */
     uint32_t moved, reserved;
     unsigned char data[];
 } svs__task_pooled_task;
@@ -49,8 +49,9 @@ typedef struct svs__task_pool {
     svs_allocator allocator;
     svs__task_pooled_place *orders[SVS__TASK_ORDERS];
     uint32_t capacities[SVS__TASK_ORDERS];
-    uint32_t count, task_bytes, made; /* tasks in the pool; room of each; ... that were made */
-    uint64_t work;                    /* of all */
+    uint32_t count, made; /* tasks in the pool; tasks that were made */
+    uint32_t task_bytes;  /* room of a task */
+    uint64_t work;        /* sum of the work of all tasks in the pool */
     svs__task_pooled_task *free;
     svs__task_pooled_slab *slabs;
 } svs__task_pool;

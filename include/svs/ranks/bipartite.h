@@ -1,7 +1,7 @@
 /* A bipartite graph over all ranks: nodes of two colours, each with a state, and weighted edges
- * between nodes of different colours (section 2.2.1 of Wen's thesis). A rank computes the states of
- * its nodes from those of the sources of their edges, of which it has copies, *ghosts*, where they
- * are nodes of other ranks.
+ * between nodes of different colours (section 2.2.1 of Wen's thesis). An edge leads from its source
+ * to a node. A rank computes the state of each of its nodes from the states of the sources of the
+ * node's edges. If a source is on another rank, this rank has a copy of its state, a *ghost*.
  *
  *     // on each rank, outside of a run
  *     svs_bipartite_options_init(&options);
@@ -17,11 +17,11 @@
  *         svs_bipartite_edges(graph, colour, i, &edges) ...
  *     svs_bipartite_validate(graph, colour, &mine->done);
  *
- * A validate is collective for its colour, and split-phase: when it is complete, the ghosts of that
- * colour are their sources as of the call on their ranks. Each pair of ranks exchanges at most one
- * message in each direction, whose layout is computed once. There is no barrier: ranks may be one
- * validate of a colour apart. From the call to its end the states of that colour must not change,
- * nor its ghosts be read.
+ * A validate of a colour is collective and split-phase. When it is complete, each ghost of that
+ * colour has the state that its source had when the source's rank called. Each pair of ranks
+ * exchanges at most one message in each direction, and its layout is computed once. There is no
+ * barrier: ranks may be one validate of a colour apart. Between the call and its end, the states of
+ * that colour must not change, and its ghosts must not be read.
  *
  * Threads: as <svs/ranks/rank.h> says. Each call that is refused says why in the log. */
 #ifndef SVS_RANKS_BIPARTITE_H
@@ -46,13 +46,13 @@ typedef struct svs_bipartite_node {
 /* An edge that leads to a node of this rank. */
 typedef struct svs_bipartite_edge {
     double weight;
-    const void *source; /* its state, or the ghost */
+    const void *source; /* the state of the source, or its ghost */
 } svs_bipartite_edge;
 
 typedef struct svs_bipartite_options {
     size_t size;         /* of this struct, filled by svs_bipartite_options_init() */
     const char *name;    /* distinct from those of other graphs */
-    uint32_t node_bytes; /* of a state, at most 2^16; aligned to 16 in arrays if a multiple of it */
+    uint32_t node_bytes; /* size of a state, at most 2^16; a multiple of 16 aligns states to 16 */
     uint32_t reserved;   /* 0 */
 } svs_bipartite_options;
 

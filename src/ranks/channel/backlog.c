@@ -5,12 +5,12 @@
 #include "ranks/fiber/scheduler.h"
 #include <string.h>
 
-/* In the slot of a fiber that is in a queue. */
+/* A backlog uses the slot of a fiber, so that it can be in a queue of fibers. */
 typedef struct svs__backlog {
-    uint32_t at, left;    /* the next record, in the buffer; records of its run, with this one */
+    uint32_t at, left;    /* offset of the next record; records left in its run */
     uint32_t bytes, from; /* as in a view of the run (record.h) */
     uint16_t handler, category;
-    uint32_t next, limit; /* the position of the run after it; how far the buffer has been read */
+    uint32_t next, limit; /* offset of the next run; how far the buffer has been read */
     bool urgent;
 } svs__backlog;
 static_assert(sizeof(svs__backlog) <= SVS__FIBER_INLINE, "a backlog lies in its slot");
@@ -19,7 +19,7 @@ static svs__arrived *arrived_of(svs__fiber_group *group) { return (svs__arrived 
 
 /* ---- fibers ---- */
 
-/* The fiber of a record, which is created and not enabled. @return NULL: no memory. */
+/* Creates the fiber of a record, and does not enable it. @return NULL: no memory. */
 static svs__fiber *make_fiber(svs_ranks *ranks, const svs__run_view *view,
                               const unsigned char *record, svs__fiber_group *group) {
     const svs__handler_entry *entry = view->entry;
@@ -42,7 +42,9 @@ static svs__fiber *make_fiber(svs_ranks *ranks, const svs__run_view *view,
     return fiber;
 }
 
-/* At once: of a custom scheduler, posted to the own rank, or alone in its buffer. */
+/* Makes the fibers of all records of a run at once. A backlog makes them later, except for records
+ * of a custom scheduler, records that this rank has posted to itself, and the only record of a
+ * buffer. */
 static void make_fibers(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group) {
     uint16_t outer = svs__is_observed(ranks) ? svs__observe_records_begin(ranks, view) : 0;
     for (uint32_t i = 0; i < view->count; i++) {

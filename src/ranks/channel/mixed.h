@@ -4,12 +4,12 @@
  *     open:  | header | run, to all | r1 r2 r3 --->          <--- t3 t2 t1 |   end of the buffer
  *     sent:  | header | run, to all | r1 r2 r3 | t3 t2 t1 |
  *
- * The targets are 2 bytes each, and move to the records when the run is closed. So a record costs 2
- * bytes more on its first hop, and not the 16 of a header; and its relay finds all records of the
- * run for a target with one header, so that handlers there get long runs.
+ * A target takes 2 bytes. When the run is closed, the targets move next to the records. So a record
+ * costs 2 bytes more on its first hop, in place of a header of 16. At the
+ * relay, records for one target join its open buffer under one header. So handlers get long runs.
  *
- * Mixed runs are for handlers in place whose records have a fixed size: records of fibers are read
- * where they stand (backlog.h).
+ * Only in-place handlers with records of a fixed size have mixed runs, because a backlog reads the
+ * records of fibers where they are (backlog.h).
  *
  *   ranks.G1  `mixed` says that the last run of the open buffer is mixed, and open: its targets are
  *             at the end of the buffer. It is closed before the buffer is sent or queued, and
@@ -22,7 +22,7 @@
 #include "ranks/channel/record.h"
 #include <string.h>
 
-/* The place of the first target; others are in front of it. */
+/* The place of the first target. The others follow downwards. */
 static inline uint16_t *svs__targets(const svs__buffer *buffer) {
     return (uint16_t *)(void *)((unsigned char *)(uintptr_t)buffer->data +
                                 (buffer->capacity & ~1u)) -
