@@ -1,4 +1,4 @@
-"""Circuits of ISCAS-85 on the event graph beside a serial event-driven simulator.
+"""Circuits of ISCAS-85 on the event graph, compared with a serial event-driven simulator.
 
     bench_multipol --program circuit --data FOLDER [--circuits c17,...] [--vectors 1000] [--rounds 5]
         [--ranks 1,2] [--capacities 64] [--cures all] [--places size,cones] [--transports local,openmpi]

@@ -13,10 +13,10 @@
 
 typedef struct matrix {
     uint32_t n;
-    double *d, *e;    /* the diagonal, and the one beside it: n - 1 */
+    double *d, *e;    /* the diagonal; the n - 1 elements next to it */
     double *e2;       /* its squares; 0: where the matrix falls apart */
     double norm;      /* the largest of |low| and |high| */
-    double low, high; /* of all eigenvalues */
+    double low, high; /* bounds of all eigenvalues */
     double pivot;     /* a smaller one is replaced */
 } matrix;
 

@@ -1,4 +1,4 @@
-"""Eigenvalue beside the serial program and LAPACK's dstebz (figures 5.4 and 5.5 of Wen's thesis).
+"""Eigenvalue, compared with the serial program and LAPACK's dstebz (figures 5.4 and 5.5 of Wen's thesis).
 
     bench_multipol --program eigenvalue [--data FOLDER] [--input NAME,...] [--rounds 5] [--ranks 2]
                    [--transports local,openmpi,mpich] [--results]

@@ -1,4 +1,4 @@
-/* EM3D over ranks, beside its serial elision and a neighbour exchange on plain MPI.
+/* EM3D over ranks, compared with its serial elision and a neighbour exchange on plain MPI.
  *
  *     bench_multipol_em3d --remote 10 --transport local:2
  *

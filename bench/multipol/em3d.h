@@ -1,8 +1,8 @@
 /* EM3D (section 2.2.1.3 and figure 2.1 of Wen's thesis): electric and magnetic fields on a random
  * bipartite graph; each state changes by the states of its sources, by their weights.
  *
- * The generator is the thesis': on each rank so many nodes, half of each colour, each with so many
- * edges; a percentage of them comes from ranks at most `span` away in a line. Each rank's part
+ * The generator is the thesis': on each rank `nodes` nodes, half of each colour, each with `degree`
+ * edges. `remote` percent of the edges come from ranks at most `span` away in a line. Each rank's part
  * depends on its number and the seed alone, so that any rank can make it. */
 #ifndef BENCH_MULTIPOL_EM3D_H
 #define BENCH_MULTIPOL_EM3D_H
@@ -18,11 +18,12 @@ typedef struct em3d_shape {
 } em3d_shape;
 
 typedef struct em3d_edge {
-    uint32_t rank, index; /* of the source, which has the other colour */
+    uint32_t rank, index; /* where the source is; it has the other colour */
     double weight;
 } em3d_edge;
 
-/* Of one rank: nodes / 2 of each colour, and `degree` edges to each, in the order of the nodes. */
+/* The part of one rank: nodes / 2 of each colour, and `degree` edges to each of them, in the order
+ * of the nodes. */
 typedef struct em3d_part {
     double *values[EM3D_COLOURS];
     em3d_edge *edges[EM3D_COLOURS];

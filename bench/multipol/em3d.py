@@ -1,8 +1,8 @@
-"""EM3D beside a neighbour exchange on plain MPI (figures 2.2 and 5.1 of Wen's thesis).
+"""EM3D, compared with a neighbour exchange on plain MPI (figures 2.2 and 5.1 of Wen's thesis).
 
     bench_multipol --program em3d [--rounds 5] [--ranks 2] [--remote 0,10,20] [--nodes 1000] [--transports openmpi,mpich]
 
-Each round runs all percentages of remote edges in turn, each beside plain MPI. `loss` is the time against that without
+Each round runs all percentages of remote edges in turn, each with plain MPI next to it. `loss` is the time against that without
 remote edges, in percent; ratio_bare above 1: the graph is faster than plain MPI; `thesis` has the losses of the CM5, the
 Paragon and the SP1. Then Olden's graphs, with its counts. Each rank compares its states with those of the serial elision, bit for bit."""
 from __future__ import annotations

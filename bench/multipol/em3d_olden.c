@@ -31,7 +31,7 @@ static uint32_t draw_target(em3d_olden *graph, draws *from, uint32_t percent, ui
         uint32_t target = draw(from, graph->n);
         graph->draws++;
         if (draw_unit(from) < percent / 100.0) graph->local++;
-        else (void)draw(from, 2); /* of which processor: there is one */
+        else (void)draw(from, 2); /* Olden draws a processor; here there is one */
         if (marks[target] == mark) continue;
         marks[target] = mark;
         return target;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The programs of the Multipol thesis over ranks, each beside its baselines.
+"""The programs of the Multipol thesis over ranks, each compared with its baselines.
 
     bench_multipol --program NAME [ARGUMENTS]
 
-A program's script is NAME.py beside this one, and --help after the name prints what it takes."""
+A program's script is NAME.py in this folder, and --help after the name prints what it takes."""
 from __future__ import annotations
 
 import importlib

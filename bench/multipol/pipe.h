@@ -22,8 +22,8 @@ typedef struct pipe_options {
 } pipe_options;
 
 typedef struct pipe_result {
-    double seconds;  /* of the run, on the last rank */
-    uint64_t digest; /* of all items, in their order, after the last node */
+    double seconds;  /* time of the run, on the last rank */
+    uint64_t digest; /* digest of all items, in their order, after the last node */
     uint64_t idle_ns, messages, waits_space, waits_data, spaces; /* sums of all ranks */
     uint32_t ranks;
     bool last; /* this rank has the end of the path: it prints */

@@ -1,4 +1,4 @@
-"""PIPE on the event graph beside a bare pipe on plain MPI (section 4.5.4 and figure 4.12 of Wen's thesis).
+"""PIPE on the event graph, compared with a bare pipe on plain MPI (section 4.5.4 and figure 4.12 of Wen's thesis).
 
     bench_multipol --program pipe [--items 100000] [--rounds 5] [--transports openmpi,mpich]
 

@@ -11,8 +11,8 @@ typedef struct stealer_settings {
     uint32_t work, network;
 } stealer_settings;
 
-/* Nanoseconds of a round by the stealer, and of what it is compared with; and counts of it, added
- * up over ranks. */
+/* A round: nanoseconds of the stealer and of what it is compared with, and the stealer's counts,
+ * added up over ranks. */
 typedef struct stealer_result {
     uint64_t ns, other_ns;
     svs_stealer_statistics of;

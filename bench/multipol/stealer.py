@@ -1,4 +1,4 @@
-"""The task stealer: empty tasks beside FIFO fibers, steals beside round trips, tasks of 20 us beside a master and workers on
+"""The task stealer: empty tasks and FIFO fibers, steals and round trips, tasks of 20 us and a master with workers on
 plain MPI, and the requests for each migrated task by network, under sim.
 
     bench_multipol --program stealer [--work empty,steps,spin,requests] [--rounds 5] [--transports openmpi,mpich]

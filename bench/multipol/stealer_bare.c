@@ -36,7 +36,7 @@ static void lead(uint64_t left, uint32_t steps, int workers) {
     while (workers != 0) workers -= answer(&left);
 }
 
-/* Asks for the next tasks before it runs those that it has. */
+/* Asks for the next tasks before it runs the present ones. */
 static void follow(uint32_t steps) {
     uint64_t given = 0, next = 0;
     int nothing = 0;

@@ -136,7 +136,7 @@ typedef struct svs__named {
 
 typedef struct svs__named_table {
     svs__named **buckets;
-    uint32_t size, count; /* of buckets, a power of two or 0; of those in them */
+    uint32_t size, count; /* number of buckets, a power of two or 0; number of entries */
     uint32_t swept;       /* at the end of a rank: empty buckets */
 } svs__named_table;
 
@@ -220,8 +220,8 @@ typedef struct svs__packet {
 } svs__packet;
 
 typedef struct svs__record_run {
-    uint32_t count;             /* of records; of bytes, if their size is variable */
-    uint16_t handler, category; /* of the code that has posted them (observe.h) */
+    uint32_t count;             /* number of records, or of bytes if their size is variable */
+    uint16_t handler, category; /* the handler; category of the code that has posted them */
     uint32_t to, from;
 } svs__record_run;
 
@@ -275,7 +275,7 @@ typedef struct svs__channel {
     bool gone;            /* the rank has left */
     bool mixes;           /* is one hop of several targets: its records have mixed runs */
     bool mixed;           /* the open run is a mixed one (mixed.h) */
-    const svs_handler *mixing; /* of the mixing lane; NULL: closed */
+    const svs_handler *mixing; /* handler of the mixing lane; NULL: the lane is closed */
     bool inner;                /* is in the list of lanes that the running handler has opened */
     svs__queue waiters;        /* fibers that wait for credit */
     svs__queue handlers;       /* ... those of handlers */
@@ -398,7 +398,7 @@ struct svs_ranks {
     uint64_t idle_done;          /* fibers and records that had run then */
 
     svs__rank_observer *observers; /* NULL: none */
-    uint16_t category;             /* of the running code; 0 without observers */
+    uint16_t category;             /* category of the running code; 0 without observers */
     bool in_handler;               /* ... which is a handler in place; kept with observers */
     uint32_t arrived; /* the category of the records that run next; SVS__HERE: `category` */
 

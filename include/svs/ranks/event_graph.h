@@ -74,7 +74,7 @@ typedef struct svs_event_edge {
 enum { SVS_EVENT_NULLS = 1, SVS_EVENT_RECOVERY = 2, SVS_EVENT_GROWTH = 4 };
 
 #define SVS_EVENT_GRAPH_NAME 24u          /* bytes of a name, with the terminating zero */
-#define SVS_EVENT_BYTES_MAX 65536u        /* of an event */
+#define SVS_EVENT_BYTES_MAX 65536u        /* bytes of an event */
 #define SVS_EVENT_CAPACITY_MAX (1u << 28) /* places of an edge */
 #define SVS_EVENT_TIME_MAX INT64_MAX      /* never */
 
@@ -86,7 +86,7 @@ typedef struct svs_event_graph_options {
     const svs_event_edge *edges; /* all of them, the same on all ranks; not used after the call.
                                     An edge's number is its position */
     size_t edge_count;
-    uint32_t capacity; /* of edges that name none (default 64) */
+    uint32_t capacity; /* capacity of edges whose own is 0 (default 64) */
     uint32_t cures;    /* a sum of SVS_EVENT_... (default: all three) */
     /* The rank of a node, below `ranks`, the same on all ranks. NULL: blocks of equal size. */
     uint32_t (*place)(uint32_t node, uint32_t ranks, void *argument);
@@ -96,9 +96,9 @@ typedef struct svs_event_graph_options {
      * present state, if no further event reaches it; SVS_EVENT_TIME_MAX: none. Called while the
      * graph is frozen, for the nodes of this rank. */
     int64_t (*next)(svs_event_graph *graph, uint32_t node, void *argument);
-    void *argument;            /* of the functions; may differ between ranks */
-    svs_dispatch dispatch;     /* of events from other ranks: SVS_DISPATCH_IN_PLACE (default), or
-                              SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT, each as a fiber */
+    void *argument;            /* passed to these functions; may differ between ranks */
+    svs_dispatch dispatch;     /* how events from other ranks are handled: SVS_DISPATCH_IN_PLACE
+                              (default); SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT: as fibers */
     int timed;                 /* an event begins with its time */
     const char *deadlock_file; /* DOT file of a cycle of waits (default "svs-event-deadlock.dot"),
                                   or NULL; written by rank 0. The string must live as long as the
@@ -130,7 +130,7 @@ int svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t
 uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t node);
 uint32_t svs_event_input(const svs_event_graph *graph, uint32_t node, uint32_t which);
 
-/* ---- events, in a run. `edge` enters a node of this rank; `node` is one of it ---- */
+/* ---- events, in a run. `node` is on this rank, and `edge` enters such a node ---- */
 
 /* Sends `event_bytes` to all edges that leave the node. @return SVS_OK, SVS_WAIT (nothing was
  * done), SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (a node of another rank; a time that is
@@ -166,8 +166,8 @@ SVS_NODISCARD svs_status svs_event_await(svs_event_graph *graph, uint32_t node,
 
 /* ---- time ---- */
 
-/* No event before this time will be on the edge, after those that are. The time that the first
- * event on it has, if there is one. SVS_EVENT_TIME_MAX: none will, or no edge of this rank. */
+/* The clock of an edge: the time of its first event, or, without events, a time before which none
+ * will come. SVS_EVENT_TIME_MAX: none will come, or the edge enters no node of this rank. */
 int64_t svs_event_clock(const svs_event_graph *graph, uint32_t edge);
 /* The node will send no event before `time`. An earlier time than that of its last promise or event
  * changes nothing. @return SVS_OK, SVS_WAIT (frozen: promise again when it is open), SVS_E_NULL,
@@ -186,20 +186,20 @@ SVS_NODISCARD svs_status svs_event_unfreeze(svs_event_graph *graph, svs_counter 
 /* Counts of this rank, since the graph was made. */
 typedef struct svs_event_statistics {
     uint64_t sends;    /* events, each sent to all edges of its node */
-    uint64_t events;   /* ... on edges: sends times out-edges */
-    uint64_t local;    /* ... on edges within this rank */
+    uint64_t events;   /* events counted on each edge: the sum of sends times out-edges */
+    uint64_t local;    /* how many of `events` were on edges within this rank */
     uint64_t records;  /* events sent to other ranks: one for all edges from one node to a rank */
     uint64_t nulls;    /* null messages that were sent to other ranks */
-    uint64_t replaced; /* ... that were not, because a newer promise or an event replaced them */
+    uint64_t replaced; /* null messages that a newer promise or an event made needless */
     uint64_t spaces;   /* records that returned places to other ranks */
     uint64_t waits_space, waits_data, waits_frozen; /* waits that were not over at once */
     uint64_t recoveries; /* times that clocks were raised under a freeze */
     uint64_t growths;    /* edges of this rank whose capacity was doubled */
     uint64_t alarms;     /* freezes of the background that found nothing to cure */
-    uint64_t freezes;    /* of the program */
-    uint64_t bytes;      /* of events on edges now, as they are kept */
-    uint64_t bytes_most;
-    uint64_t memory; /* bytes of the graph itself, without events */
+    uint64_t freezes;    /* freezes that the program has called */
+    uint64_t bytes;      /* bytes that events on edges take now */
+    uint64_t bytes_most; /* the most that they have taken */
+    uint64_t memory;     /* bytes of the graph itself, without events */
 } svs_event_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */

@@ -1,4 +1,5 @@
-/* Observers: what a rank does, told as it happens. Profilers and counters of a program stand on it.
+/* Observers: functions of the program that are told what a rank does, as it happens. Profilers are
+ * made with them.
  *
  *     static void begins(const svs_observed_fiber *fiber, void *argument) {
  *         svs_fiber_facts facts;
@@ -12,14 +13,14 @@
  *     observer.argument = &mine;
  *     status = svs_ranks_observer_attach(ranks, &observer);   // before a run
  *
- * There is a function for each event; those that are NULL are not called. Several observers may be
- * attached, and are told in the order in which they were attached. A rank without one executes no
- * instruction for them where fibers are enabled and executed and handlers are called, and one test
- * where a fiber is created.
+ * There is a function for each event. A NULL function is not called. Several observers may be
+ * attached, and are told in the order in which they were attached. A rank without observers pays
+ * one test for each fiber that it creates, and nothing where fibers are enabled or executed, or where
+ * handlers are called.
  *
  *   fiber    created -> enabled -> begins -> ends, and again enabled ... if it has continued
- *   records  handler_begins -> handler_ends: of an in-place handler around its call, of another one
- *            around the creation of the fibers of these records
+ *   records  handler_begins -> handler_ends: around the call of an in-place handler; for other
+ *            handlers, around the creation of each fiber
  *
  * Fibers and in-place handlers nest: an in-place one begins and ends in the fiber that it
  * interrupts.
@@ -27,10 +28,10 @@
  * Categories: the running code has a category, a number of the program, 0 at first. A fiber is
  * created with the category of the code that creates it, and an in-place handler runs with that of
  * the code that has posted its records, on any rank. svs_category_set() changes it until the fiber
- * or handler ends; a continuation, or a thread that waits, keeps it. A fiber also knows the
- * category of the code that has enabled it: `enabler`. The loop of a rank has category 0.
- * Categories are kept by ranks with an observer. On others they are 0, and so they are for records
- * that come from these.
+ * or handler ends. A continuation, or a thread that waits, keeps it. A fiber also knows the
+ * category of the code that has enabled it: `enabler`. The loop of a rank has category 0. Only
+ * ranks with an observer keep categories. On other ranks all categories are 0, and so are those of
+ * the records that they post.
  *
  * An observer's functions may call svs_ranks_now() and the queries of a rank. They change nothing:
  * they must not post, make fibers, poll, or end the run.
@@ -44,19 +45,20 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* No fiber: `slot` of the fiber that has enabled another one, if that was no fiber. */
+/* The slot of the enabling fiber, if code outside of fibers has enabled the fiber. */
 #define SVS_NO_FIBER UINT32_MAX
 
 /* A fiber in an event; valid during the call. */
 typedef struct svs__fiber svs_observed_fiber;
 
-/* What is known of it. */
+/* What is known of an observed fiber. */
 typedef struct svs_fiber_facts {
     svs_fiber fiber; /* a continuation has the slot of its fiber, and a new generation */
-    svs_fiber_function *function; /* that it executes next, or has executed */
-    uint64_t bytes;               /* of its state: of a handler's fiber, of its record */
-    uint32_t from;                /* of a handler's fiber: the rank that has posted the record */
-    uint16_t category, enabler;   /* its own, and that of the code that has enabled it last */
+    svs_fiber_function *function; /* the function that it executes next, or has executed */
+    uint64_t bytes;               /* size of its state; for a handler, of the record */
+    uint32_t from;                /* for a handler: the rank that has posted the record */
+    uint16_t category;            /* its own category */
+    uint16_t enabler;             /* category of the code that has enabled it last */
     uint8_t of_handler;           /* 1: it was created for a record */
     uint8_t has_stack;            /* 1: it is a thread of svs_thread_spawn() */
     uint8_t reserved[6];
@@ -72,8 +74,8 @@ static inline void svs_observed_fiber_get(const svs_observed_fiber *svs_fiber_,
 typedef struct svs_observed_records {
     const svs_handler *handler;
     uint32_t from;         /* the rank that has posted them */
-    uint32_t count, bytes; /* of records; of each */
-    uint16_t category;     /* of the code that has posted them */
+    uint32_t count, bytes; /* number of records; size of each */
+    uint16_t category;     /* category of the code that has posted them */
 } svs_observed_records;
 
 typedef enum svs_wait_kind {

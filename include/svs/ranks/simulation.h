@@ -47,10 +47,11 @@ typedef struct svs_simulation_options {
     size_t size;                   /* of this struct, filled by svs_simulation_options_init() */
     svs_event_graph_options graph; /* `timed`, `next` are the simulation's */
     svs_simulation_body *body;
-    void *argument; /* of the functions here; may differ between ranks */
+    void *argument; /* passed to these functions; may differ between ranks */
     /* The time of a node's first wake, at least 0; SVS_EVENT_TIME_MAX: none. NULL: none. */
     int64_t (*first)(uint32_t node, void *argument);
-    /* Of a node, at least 1: of the time between a step and what it sends. NULL: 1. */
+    /* The lookahead of a node: the least time between a step and an event that it sends, at least
+     * 1. NULL: 1. */
     int64_t (*lookahead)(uint32_t node, void *argument);
     int64_t end; /* the last time of a step; less than SVS_EVENT_TIME_MAX / 2 */
 } svs_simulation_options;

@@ -55,16 +55,16 @@ typedef struct svs_stealer svs_stealer;
 typedef enum svs_stealer_network {
     SVS_STEALER_RANDOM, /* `tries` random victims, then lifelines along a hypercube */
     SVS_STEALER_RING,
-    SVS_STEALER_HYPERCUBE, /* of any number of ranks: r and r ^ 2^i, where that is a rank */
+    SVS_STEALER_HYPERCUBE, /* neighbours are r and r ^ 2^i, for any number of ranks */
     SVS_STEALER_CROSSBAR,
-    SVS_STEALER_OWN, /* of the program: `neighbour` */
+    SVS_STEALER_OWN, /* the program's `neighbour` */
     SVS_STEALER_PUSH /* no steals */
 } svs_stealer_network;
 
 /* Estimates of the program, in a unit of its choice. */
 typedef struct svs_stealer_hint {
     int64_t priority;   /* the highest first */
-    uint32_t work;      /* of the task; 0 counts as 1 */
+    uint32_t work;      /* the work in the task; 0 counts as 1 */
     uint32_t migration; /* the penalty of a move to another rank */
 } svs_stealer_hint;
 
@@ -75,16 +75,16 @@ typedef uint32_t svs_stealer_neighbour(uint32_t rank, uint32_t ranks, uint32_t w
 typedef struct svs_stealer_options {
     size_t size;           /* of this struct, filled by svs_stealer_options_init() */
     const char *name;      /* distinct from those of other stealers */
-    uint32_t task_bytes;   /* of the largest task, at most 2^20 */
-    uint32_t buffer_bytes; /* of the tasks of one steal, each with 24 bytes (default 16384) */
-    uint32_t threshold;    /* of tasks in the pool (default 1); 0: this rank never asks */
-    uint32_t tries;        /* random victims that are asked, of SVS_STEALER_RANDOM (default 2) */
+    uint32_t task_bytes;   /* size of the largest task, at most 2^20 */
+    uint32_t buffer_bytes; /* most that one steal moves: tasks, and 24 bytes each (16384) */
+    uint32_t threshold;    /* with fewer tasks in its pool a rank asks (1); 0: it never asks */
+    uint32_t tries;        /* SVS_STEALER_RANDOM: victims that are asked before lifelines (2) */
     svs_stealer_network network;
     uint32_t reserved; /* 0 */
-    /* Of SVS_STEALER_OWN, the same on all ranks: symmetric and connected. */
+    /* SVS_STEALER_OWN: the same network on all ranks, symmetric and connected. */
     svs_stealer_neighbour *neighbour;
     void *argument;
-    uint64_t seed;            /* of random victims and ranks */
+    uint64_t seed;            /* chooses random victims and ranks */
     svs_stealer *snapshot_of; /* a stealer that terminates together with this one, or NULL */
 } svs_stealer_options;
 
@@ -129,14 +129,14 @@ SVS_NODISCARD svs_status svs_stealer_wait(svs_stealer *stealer, svs_counter *ter
 /* Counts of this rank, since the stealer was made. */
 typedef struct svs_stealer_statistics {
     uint64_t added, removed, completed;    /* tasks, by this rank */
-    uint64_t local;                        /* ... removed by the rank that has added them */
-    uint64_t sent, received;               /* ... added to another rank's pool */
-    uint64_t given, migrated;              /* ... that were stolen from this rank, and by it */
-    uint64_t requests, refusals;           /* of this rank, and to it */
-    uint64_t lifelines;                    /* neighbours that it has told */
+    uint64_t local;                        /* tasks removed by the rank that has added them */
+    uint64_t sent, received;               /* tasks added to another rank's pool; from another */
+    uint64_t given, migrated;              /* tasks stolen from this rank; by this rank */
+    uint64_t requests, refusals;           /* requests that it has sent; how many were refused */
+    uint64_t lifelines;                    /* lifelines that it has asked for */
     uint64_t delayed;                      /* records that could not be sent at once */
-    uint64_t pooled_most;                  /* tasks */
-    uint64_t waves, freezes, terminations; /* of the detection of termination */
+    uint64_t pooled_most;                  /* the most tasks in its pool at one time */
+    uint64_t waves, freezes, terminations; /* steps of the detection of termination */
 } svs_stealer_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */

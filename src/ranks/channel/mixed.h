@@ -5,8 +5,8 @@
  *     sent:  | header | run, to all | r1 r2 r3 | t3 t2 t1 |
  *
  * A target takes 2 bytes. When the run is closed, the targets move next to the records. So a record
- * costs 2 bytes more on its first hop, in place of a header of 16. At the
- * relay, records for one target join its open buffer under one header. So handlers get long runs.
+ * costs 2 bytes more on its first hop, in place of a header of 16. At the relay, records for one
+ * target join its open buffer under one header. So handlers get long runs.
  *
  * Only in-place handlers with records of a fixed size have mixed runs, because a backlog reads the
  * records of fibers where they are (backlog.h).

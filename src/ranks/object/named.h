@@ -23,7 +23,7 @@ static inline svs__named *svs__named_find(const svs__named_table *names, uint64_
 /* @return false: no memory, and it was not put. */
 bool svs__named_put(const svs_ranks *ranks, svs__named_table *names, svs__named *one);
 void svs__named_remove(svs__named_table *names, svs__named *one);
-/* Any one of those that are left, for the end of a rank; NULL: none. Then the table is released. */
+/* For the end of a rank: any entry that is left. NULL: none is, and the table is released. */
 svs__named *svs__named_any(const svs_ranks *ranks, svs__named_table *names);
 
 #endif
