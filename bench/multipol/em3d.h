@@ -2,8 +2,8 @@
  * bipartite graph; each state changes by the states of its sources, by their weights.
  *
  * The generator is the thesis': on each rank `nodes` nodes, half of each colour, each with `degree`
- * edges. `remote` percent of the edges come from ranks at most `span` away in a line. Each rank's part
- * depends on its number and the seed alone, so that any rank can make it. */
+ * edges. `remote` percent of the edges come from ranks at most `span` away in a line. Each rank's
+ * part depends on its number and the seed alone, so that any rank can make it. */
 #ifndef BENCH_MULTIPOL_EM3D_H
 #define BENCH_MULTIPOL_EM3D_H
 

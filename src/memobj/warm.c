@@ -9,23 +9,31 @@
 /* One access: the object that was fetched last, and how to go on from there. */
 typedef struct cursor {
     const svs_object *at;
-    uint64_t path;  /* of a path: the numbers of its links; else 0 */
-    uint32_t links; /* which links to follow */
-    uint32_t steps; /* left */
+    bool by_path;
+    uint64_t path;  /* the numbers of the links that come next, if the access is a path */
+    uint32_t links; /* the mask of the links to follow, if it is not */
+    uint32_t steps; /* how many links may still be followed */
 } cursor;
+
+static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* @return whether the access may lead to other objects. A wrong access is refused later. */
 static bool begin(cursor *c, const svs__set *set, const svs_access *access) {
     const svs_object *object = access->what;
-    bool bounded = access->extent == SVS_EXTENT_HOPS || access->extent == SVS_EXTENT_PATH;
-    if (access->kind != SVS_KIND_OBJECT || access->extent == SVS_EXTENT_OWN || !object)
+    if (access->kind != SVS_KIND_OBJECT || !object || object->world != set->world->index)
         return false;
-    if (object->world != set->world->index) return false;
-    *c = (cursor){object, 0, UINT32_MAX, STEPS};
-    if (access->extent == SVS_EXTENT_PATH) c->path = access->index;
-    if (access->extent == SVS_EXTENT_ALONG) c->links = access->limit;
-    if (bounded && access->limit < STEPS) c->steps = access->limit;
-    if (access->extent == SVS_EXTENT_PATH) c->links = 0;
+    *c = (cursor){.at = object, .links = UINT32_MAX, .steps = STEPS};
+    switch (access->extent) {
+    case SVS_EXTENT_OWN: return false;
+    case SVS_EXTENT_HOPS: c->steps = least_of(access->limit, STEPS); break;
+    case SVS_EXTENT_ALONG: c->links = access->limit; break;
+    case SVS_EXTENT_PATH:
+        c->steps = least_of(access->limit, STEPS);
+        c->by_path = true;
+        c->path = access->index;
+        break;
+    default: break;
+    }
     return true;
 }
 
@@ -47,7 +55,7 @@ static const svs_object *next_of(cursor *c) {
     const svs__type *type = svs__object_type(c->at);
     uint32_t link = c->path & 15;
     if (!type || svs__object_is_dead(c->at)) return NULL;
-    if (c->links) return first_of(c, type);
+    if (!c->by_path) return first_of(c, type);
     c->path >>= 4;
     return link < type->link_count ? svs__object_link(c->at, type, link) : NULL;
 }

@@ -15,8 +15,8 @@
  *
  * There is a function for each event. A NULL function is not called. Several observers may be
  * attached, and are told in the order in which they were attached. A rank without observers pays
- * one test for each fiber that it creates, and nothing where fibers are enabled or executed, or where
- * handlers are called.
+ * one test for each fiber that it creates, and nothing where fibers are enabled or executed, or
+ * where handlers are called.
  *
  *   fiber    created -> enabled -> begins -> ends, and again enabled ... if it has continued
  *   records  handler_begins -> handler_ends: around the call of an in-place handler; for other
