@@ -4,6 +4,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from statistics import median
 
 from rows import BadRow, Row, parse
 from samples import interval
@@ -43,11 +44,6 @@ def run(program: str, transport: str, ranks: int, arguments: list[str]) -> list[
     if ended.returncode != 0 or not found or any(row.get("verified", "yes") != "yes" for row in found):
         raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {(ended.stderr or ended.stdout).strip()[-300:]}")
     return found
-
-
-def median(values: list[float]) -> float:
-    ordered = sorted(values)
-    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
 def middle(rows: list[Row], key: str) -> float:

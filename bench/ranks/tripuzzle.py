@@ -14,6 +14,7 @@ import argparse
 import subprocess
 import sys
 from pathlib import Path
+from statistics import median
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "evaluation"))
@@ -44,11 +45,6 @@ def run(transport: str, ranks: int, arguments: list[str]) -> Row:
         raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {(ended.stderr or ended.stdout).strip()[-300:]}")
     found[0].pairs["transport"] = transport
     return found[0]
-
-
-def median(values: list[float]) -> float:
-    ordered = sorted(values)
-    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
 def show(row: Row, extra: str) -> None:
