@@ -19,7 +19,7 @@ svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rule
     unit_memobj_many unit_sched_gate unit_sched_pending unit_sched_sorted unit_stealtree_file
     unit_worksteal_parking unit_worksteal_stack unit_base_atomic unit_base_lock stress_worksteal_deque
     property_reach_random property_reach_parallel ranks_topology ranks_back_pressure
-    ranks_stealer ranks_bipartite ranks_observers ranks_backlogs ranks_grid unit_structures_task_pool
+    ranks_stealer ranks_bipartite ranks_observers ranks_backlogs ranks_grid unit_structures_stealer_task_pool
     BECAUSE "helpers, single structures, and calls from outside or from threads of their own")
 svs_check_leaves_out(TESTS quakesquad.refuses.* quakesquad.serial.* "quakesquad.*mutex.*"
     BECAUSE "wrong options, and engines that know nothing of tasks")
@@ -71,7 +71,7 @@ svs_check_leaves_out(SOURCES tests/scan/.*
     BECAUSE "they are compiled by tests that build their programs themselves, and call touch functions without a graph")
 
 # ---- the distributed half ----
-svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|bulk|statistics|waves|hash|structures|drivers|events|simulations|circuits)" unit_structures_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
+svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|bulk|statistics|waves|hash|structures|drivers|events|simulations|circuits)" unit_structures_hash_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
     BECAUSE "ranks run fibers, which are no tasks; each rank has memory of its own")
 svs_check_leaves_out(TESTS "ranks_exits[.](local|sim)" BECAUSE "they end the process in the middle of a run")
 svs_check_leaves_out(SOURCES tests/ranks/mpi.c tests/ranks/faults.c tests/ranks/inside_mpi.c examples/ranks/05_inside_mpi.c

@@ -1,0 +1,131 @@
+/* A hash table over all ranks: this rank's bins, and the operations that are on their way.
+ *
+ *     insert_all --own key--> pending items --> bins
+ *          \------other key--> record "NAME.insert" --> bins there
+ *     operation with a counter, or as a fiber: record "NAME.request" --> bins there
+ *          ^--- delayed, while another waits      \--> record "NAME.reply" --> counter
+ *
+ *   structures.H6  Operations of one rank on one key take effect in the order of their calls: they
+ *                  have one way and one dispatch (ranks.P1), and none is issued while another one
+ *                  is delayed. Delayed operations are issued in their order.
+ *   structures.H7  A ticket stands for one operation with a counter, from its call to its
+ *                  completion, which adds 1 to the counter.
+ *
+ *   structures.H8  Items of this rank are pending between their acceptance and their insertion, in
+ *                  their order. All other calls of this rank on its bins come behind them; and
+ *                  while there are some, a fiber is enabled that inserts them.
+ *
+ * Pending items stand in a lane of the table, as the records for another rank do in that of its
+ * channel (ranks.B6): so an item goes the same way to all ranks, without a branch that no processor
+ * could predict, and all items are inserted by the same function, from where they stand.
+ *
+ * Each operation that changes the table is a mutation of its snapshot, from its acceptance to its
+ * effect. So a sync waits for all of them, and none is accepted while it is frozen. Records carry
+ * no epoch (ranks/snapshot.h). A delayed operation has not begun. */
+#ifndef SVS_STRUCTURES_HASH_HASH_H
+#define SVS_STRUCTURES_HASH_HASH_H
+
+#include "base/check.h"
+#include "structures/hash/bins.h"
+#include <assert.h>
+#include <svs/ranks/hash.h>
+#include <svs/ranks/structure.h>
+
+typedef enum svs__hash_operation {
+    SVS__HASH_INSERT,
+    SVS__HASH_DELETE,
+    SVS__HASH_LOOKUP
+} svs__hash_operation;
+
+/* The same form for requests and replies, so that a fiber turns one into the other. */
+typedef struct svs__hash_record {
+    uint32_t ticket; /* 0: without acknowledgement */
+    uint16_t operation, found;
+    unsigned char item[]; /* or the key; of a reply to a lookup, the entry */
+} svs__hash_record;
+
+static_assert(sizeof(svs__hash_record) == 8, "items are aligned");
+
+typedef struct svs__hash_ticket {
+    svs_counter *done; /* NULL: free */
+    void *entry;       /* of a lookup, or NULL */
+    int *found;        /* of a lookup */
+    uint32_t next;     /* free; number, 0: none */
+} svs__hash_ticket;
+
+typedef struct svs__hash_delayed {
+    struct svs__hash_delayed *next; /* its record is behind it */
+} svs__hash_delayed;
+
+/* Of pending items, or one if that is larger. */
+#define SVS__HASH_PENDING_BYTES 4096u
+
+#define SVS__HASH_HANDLER_NAME (SVS_HASH_NAME + 8)
+
+enum { SVS__HASH_INSERTS, SVS__HASH_REQUESTS, SVS__HASH_REPLIES, SVS__HASH_HANDLERS };
+
+struct svs_hash {
+    svs_ranks *ranks;
+    svs_structure *structure;
+    svs_snapshot *snapshot;
+    const svs_handler *insert, *request, *reply; /* of the structure */
+    svs_allocator allocator;                     /* of the rank */
+    uint32_t index, count;                       /* of the rank, and of all */
+    svs_status failed; /* there was no memory for an entry: the run ends */
+    svs_dispatch dispatch;
+    svs__bins bins;
+
+    char names[SVS__HASH_HANDLERS + 1][SVS__HASH_HANDLER_NAME]; /* of handlers; the structure's */
+    svs__hash_record *scratch;                                  /* the request that is being made */
+
+    svs__hash_ticket *tickets;
+    uint32_t ticket_count, ticket_capacity, ticket_free; /* numbers from 1 */
+    svs__hash_delayed *first, *last;                     /* operations */
+    svs_counter drained;                                 /* times that none is delayed any more */
+
+    svs__lane **ways;  /* of items for each rank: of the channels, or `pending` */
+    svs__lane pending; /* behind the pending items */
+    unsigned char *pending_items;
+    bool flusher; /* a fiber that inserts them is enabled */
+    uint64_t delayed;
+};
+
+static inline uint32_t svs__hash_record_bytes(const svs_hash *hash) {
+    return (uint32_t)sizeof(svs__hash_record) + ((hash->bins.item_bytes + 7) & ~7u);
+}
+
+/* The lower half of a hash names its rank; the upper bits are its home there. */
+static inline uint32_t svs__hash_rank(uint64_t hash, uint32_t ranks) {
+    return (uint32_t)((hash & UINT32_MAX) * ranks >> 32);
+}
+
+/* ---- insert.c ---- */
+
+/* There is no memory for an entry. */
+void svs__hash_fail(svs_hash *hash);
+void svs__hash_take_inserts(svs_ranks *ranks, void *part, const void *items, uint32_t count);
+void svs__hash_flush_pending(svs_hash *hash);
+
+static inline bool svs__hash_is_pending(const svs_hash *hash) {
+    return hash->pending.at != hash->pending_items;
+}
+
+/* Inserts all that is pending. */
+static inline void svs__hash_flush(svs_hash *hash) {
+    if (svs__hash_is_pending(hash)) svs__hash_flush_pending(hash);
+}
+
+/* ---- request.c ---- */
+
+void svs__hash_take_requests(svs_ranks *ranks, void *part, const void *records, uint32_t count);
+void svs__hash_take_replies(svs_ranks *ranks, void *part, const void *records, uint32_t count);
+svs_status svs__hash_run_request(svs_ranks *ranks, void *record);
+
+/* An operation of this rank, as the face has it. `item` or key: `bytes` of it are taken.
+ * @param entry, found of a lookup. */
+svs_status svs__hash_operate(svs_hash *hash, svs__hash_operation operation, const void *item,
+                             uint32_t bytes, const svs__hash_ticket *answer);
+
+void svs__hash_forget_delayed(svs_hash *hash);
+
+#endif

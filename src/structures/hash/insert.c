@@ -1,0 +1,204 @@
+/* Inserts of many items at a time. */
+#include "structures/hash/hash.h"
+
+SVS__COLD void svs__hash_fail(svs_hash *hash) {
+    hash->failed = svs_structure_fail(hash->structure, SVS_E_NO_MEMORY,
+                                      "there is no memory for an entry: expect fewer, or use more "
+                                      "ranks");
+}
+
+/* ---- shapes ---- */
+
+/* Each shape has functions of its own: the usual ones are constants. */
+#define FOR_SHAPES(define)                                                                         \
+    define(keys, ((svs__shape){8, 8, false, false}))                                               \
+        define(pairs, ((svs__shape){16, 8, false, false}))                                         \
+            define(sums, ((svs__shape){16, 8, false, true})) define(any, svs__bins_shape(bins))
+
+/* The function for the table's shape. */
+#define SHAPED(function, bins)                                                                     \
+    ((bins)->key_bytes != 8 || (bins)->hash != NULL ? function##_any                               \
+     : (bins)->duplicate == svs_hash_add            ? function##_sums                              \
+     : (bins)->item_bytes == 16                     ? function##_pairs                             \
+     : (bins)->item_bytes == 8                      ? function##_keys                              \
+                                                    : function##_any)
+
+/* ---- items that came, or are pending ---- */
+
+#define DEFINE_TAKE(name, shape)                                                                   \
+    static __attribute__((noinline))                                                               \
+    svs_status take_##name(svs__bins *bins, const unsigned char *items, uint32_t count) {          \
+        return svs__bins_put_all(bins, items, count, shape);                                       \
+    }
+FOR_SHAPES(DEFINE_TAKE)
+
+void svs__hash_take_inserts(svs_ranks *ranks, void *part, const void *items, uint32_t count) {
+    svs_hash *hash = part;
+    (void)ranks;
+    if (SHAPED(take, &hash->bins)(&hash->bins, items, count) != SVS_OK) svs__hash_fail(hash);
+    svs_mutation_end(hash->snapshot, count, SVS_NO_EPOCH);
+}
+
+/* structures.H8 */
+void svs__hash_flush_pending(svs_hash *hash) {
+    size_t bytes = (size_t)(hash->pending.at - hash->pending_items);
+    hash->pending.at = hash->pending_items;
+    svs__hash_take_inserts(hash->ranks, hash, hash->pending_items,
+                           (uint32_t)(bytes / hash->bins.item_bytes));
+}
+
+static svs_status flush(svs_ranks *ranks, void *state) {
+    svs_hash *hash = *(svs_hash **)state;
+    (void)ranks;
+    hash->flusher = false;
+    svs__hash_flush(hash);
+    return SVS_OK;
+}
+
+/* Behind the running fiber. Without memory for that, at once. */
+static void flush_soon(svs_hash *hash) {
+    svs_fiber fiber;
+    if (hash->flusher || !svs__hash_is_pending(hash)) return;
+    if (svs_fiber_new(hash->ranks, flush, &hash, sizeof(svs_hash *),
+                      svs_scheduler_urgent(hash->ranks), &fiber) == SVS_OK &&
+        svs_fiber_enable(hash->ranks, fiber) == SVS_OK)
+        hash->flusher = true;
+    else svs__hash_flush(hash);
+}
+
+/* ---- items that go ---- */
+
+/* As a request, which runs as a fiber. */
+static svs_status post_request(svs_hash *hash, uint32_t to, const void *item, uint32_t item_bytes) {
+    svs__hash_record *request = hash->scratch;
+    *request = (svs__hash_record){.operation = SVS__HASH_INSERT};
+    memcpy(request->item, item, item_bytes);
+    return svs_post(hash->ranks, to, hash->request, request, svs__hash_record_bytes(hash));
+}
+
+/* There is no room in the item's lane, or it is another handler's. The mutation has begun.
+ * @return as svs_post(). */
+static __attribute__((noinline)) svs_status give_slowly(svs_hash *hash, uint32_t to,
+                                                        const void *item, uint32_t item_bytes) {
+    if (to == hash->index) {
+        svs__hash_flush(hash);
+        memcpy(hash->pending.at, item, item_bytes);
+        hash->pending.at += item_bytes;
+        return SVS_OK;
+    }
+    return hash->dispatch == SVS_DISPATCH_IN_PLACE
+               ? svs_post(hash->ranks, to, hash->insert, item, item_bytes)
+               : post_request(hash, to, item, item_bytes);
+}
+
+/* @return as svs_post(), which stops at the first item that is not accepted. */
+static inline __attribute__((always_inline)) svs_status give_some(svs_hash *hash,
+                                                                  const unsigned char *items,
+                                                                  size_t count, size_t *accepted,
+                                                                  svs__shape shape) {
+    svs__lane *const *ways = hash->ways;
+    const svs_handler *handler = hash->insert;
+    const uint32_t ranks = hash->count;
+    const unsigned char *item = items, *end = items + count * shape.item_bytes;
+    svs_status status = SVS_OK;
+    for (; item != end; item += shape.item_bytes) {
+        uint32_t to = svs__hash_rank(svs__bins_hash_of(&hash->bins, item, shape), ranks);
+        svs__lane *way = ways[to];
+        if (SVS__LIKELY(way->handler == handler &&
+                        (size_t)(way->end - way->at) >= shape.item_bytes)) {
+            memcpy(way->at, item, shape.item_bytes);
+            way->at += shape.item_bytes;
+            continue;
+        }
+        status = give_slowly(hash, to, item, shape.item_bytes);
+        if (status != SVS_OK) break;
+    }
+    *accepted += (size_t)(item - items) / shape.item_bytes;
+    return status;
+}
+
+/* ---- two ranks ---- */
+
+/* Items that are given at a time to lanes with room for all of them. */
+#define AT_ONCE ((size_t)128)
+
+/* Are there two lanes, each with room for so many bytes? Makes some in the own one. */
+static bool are_two_with_room(svs_hash *hash, size_t bytes) {
+    svs__lane *const *ways = hash->ways;
+    if (hash->count != 2) return false;
+    if ((size_t)(hash->pending.end - hash->pending.at) < bytes) svs__hash_flush(hash);
+    for (uint32_t i = 0; i < 2; i++)
+        if (ways[i]->handler != hash->insert || (size_t)(ways[i]->end - ways[i]->at) < bytes)
+            return false;
+    return true;
+}
+
+/* The ends of both lanes are in registers: in memory, each item would wait for an addition to the
+ * same lane, of which a processor cannot predict when it was. So each item is copied to both, and
+ * one of the copies counts. */
+static inline __attribute__((always_inline)) svs_status give_to_two(svs_hash *hash,
+                                                                    const unsigned char *items,
+                                                                    size_t count, size_t *accepted,
+                                                                    svs__shape shape) {
+    svs__lane *const *ways = hash->ways;
+    unsigned char *first = ways[0]->at, *second = ways[1]->at;
+    const unsigned char *end = items + count * shape.item_bytes;
+    for (const unsigned char *item = items; item != end; item += shape.item_bytes) {
+        uint32_t to = svs__hash_rank(svs__bins_hash_of(&hash->bins, item, shape), 2);
+        size_t by = (size_t)to * shape.item_bytes;
+        memcpy(first, item, shape.item_bytes);
+        memcpy(second, item, shape.item_bytes);
+        first += shape.item_bytes - by;
+        second += by;
+    }
+    SVS__ASSERT(first <= ways[0]->end && second <= ways[1]->end); /* ranks.B6 */
+    ways[0]->at = first;
+    ways[1]->at = second;
+    *accepted += count;
+    return SVS_OK;
+}
+
+/* @return as svs_post(). */
+static inline __attribute__((always_inline)) svs_status give(svs_hash *hash,
+                                                             const unsigned char *items,
+                                                             size_t count, size_t *accepted,
+                                                             svs__shape shape) {
+    svs_status status = SVS_OK;
+    while (count != 0 && status == SVS_OK) {
+        size_t some = count < 2 * AT_ONCE ? count : AT_ONCE, bytes = some * shape.item_bytes;
+        status = shape.item_bytes <= 16 && are_two_with_room(hash, bytes)
+                     ? give_to_two(hash, items, some, accepted, shape)
+                     : give_some(hash, items, some, accepted, shape);
+        items += bytes;
+        count -= some;
+    }
+    return status;
+}
+
+#define DEFINE_GIVE(name, shape)                                                                   \
+    static __attribute__((noinline)) svs_status give_##name(                                       \
+        svs_hash *hash, const unsigned char *items, size_t count, size_t *accepted) {              \
+        svs__bins *bins = &hash->bins;                                                             \
+        (void)bins;                                                                                \
+        return give(hash, items, count, accepted, shape);                                          \
+    }
+FOR_SHAPES(DEFINE_GIVE)
+
+svs_status svs_hash_insert_all(svs_hash *hash, const void *items, size_t count, size_t *accepted) {
+    svs_status status;
+    if (hash == NULL || (items == NULL && count != 0) || accepted == NULL)
+        return svs_ranks_refuse(hash == NULL ? NULL : hash->ranks, SVS_E_NULL,
+                                "svs_hash_insert_all: hash, items or accepted is NULL: pass all");
+    *accepted = 0;
+    if (!svs_ranks_in_run(hash->ranks))
+        return svs_ranks_refuse(hash->ranks, SVS_E_OUTSIDE,
+                                "svs_hash_insert_all: there is no run: insert in a fiber");
+    if (hash->first != NULL) return SVS_WAIT; /* structures.H6 */
+    status = svs_mutation_begin(hash->snapshot, count, NULL);
+    if (status != SVS_OK) return status;
+    status = SHAPED(give, &hash->bins)(hash, items, count, accepted);
+    if (*accepted != count)
+        svs_mutation_end(hash->snapshot, count - *accepted, SVS_NO_EPOCH); /* not carried out */
+    flush_soon(hash);
+    return status != SVS_OK ? status : hash->failed;
+}
