@@ -1,10 +1,9 @@
 /* Messages that arrive. Some receives are posted ahead, in a ring, so that MPI passes a message on
  * while its receiver does something else. MPI matches messages with receives in the order of their
- * posting, and the ring is read in that order (transport.T1). A buffer that is larger than a
- * receive is announced by a message of one byte in its place, and found by its own tag. */
+ * posting, and the ring is read in that order (transport.T1). */
 #include "transport/mpi_rank.h"
 
-static svs__buffer *new_buffer(svs__mpi *rank, uint32_t bytes) {
+svs__buffer *svs__mpi_buffer(svs__mpi *rank, uint32_t bytes) {
     svs__buffer *buffer =
         bytes <= SVS__MPI_RECEIVE_BYTES ? svs__buffers_take(&rank->received) : NULL;
     if (buffer == NULL)
@@ -25,7 +24,7 @@ void svs__mpi_release(void *self, svs__buffer *buffer) {
 
 static void post(svs__mpi *rank, svs__mpi_arrival *one) {
     SVS__ASSERT(one->buffer == NULL); /* transport.M2 */
-    one->buffer = new_buffer(rank, SVS__MPI_RECEIVE_BYTES);
+    one->buffer = svs__mpi_buffer(rank, SVS__MPI_RECEIVE_BYTES);
     one->complete = false;
     svs__mpi_check(rank,
                    MPI_Irecv(one->buffer->data, SVS__MPI_RECEIVE_BYTES, MPI_BYTE, MPI_ANY_SOURCE,
@@ -33,7 +32,7 @@ static void post(svs__mpi *rank, svs__mpi_arrival *one) {
                    "MPI_Irecv:");
 }
 
-static bool is_complete(const svs__mpi *rank, svs__mpi_arrival *one) {
+bool svs__mpi_is_complete(const svs__mpi *rank, svs__mpi_arrival *one) {
     int complete = one->complete;
     SVS__ASSERT(one->buffer != NULL); /* transport.M2 */
     if (complete == 0)
@@ -44,11 +43,11 @@ static bool is_complete(const svs__mpi *rank, svs__mpi_arrival *one) {
 
 bool svs__mpi_has_arrived(svs__mpi *rank) {
     SVS__ASSERT(!rank->handed_out); /* transport.M2 */
-    return rank->announced != SVS__MPI_NO_RANK || is_complete(rank, &rank->ring[rank->next]);
+    return svs__mpi_is_complete(rank, &rank->ring[rank->next]) ||
+           (rank->large != NULL && svs__mpi_large_is_ready(rank));
 }
 
-/* @return the buffer of an arrival, with its sender and size. */
-static svs__buffer *take_buffer(const svs__mpi *rank, svs__mpi_arrival *one) {
+svs__buffer *svs__mpi_take_buffer(const svs__mpi *rank, svs__mpi_arrival *one) {
     svs__buffer *buffer = one->buffer;
     int bytes = 0;
     svs__mpi_check(rank, MPI_Get_count(&one->status, MPI_BYTE, &bytes), "MPI_Get_count:");
@@ -68,55 +67,31 @@ static void post_again(svs__mpi *rank) {
 /* @return the next message of the ring, or NULL. */
 static svs__buffer *take_next(svs__mpi *rank) {
     svs__mpi_arrival *one = &rank->ring[rank->next];
-    if (!is_complete(rank, one)) return NULL;
+    if (!svs__mpi_is_complete(rank, one)) return NULL;
     rank->next = (rank->next + 1) % SVS__MPI_RECEIVES;
     rank->handed_out = true;
-    return take_buffer(rank, one);
-}
-
-/* ---- large buffers ---- */
-
-/* Begins to receive the large buffer that was announced. @return whether it was found. */
-static bool find_large(svs__mpi *rank) {
-    svs__mpi_arrival *large = &rank->large;
-    MPI_Message matched;
-    int there = 0, bytes = 0;
-    svs__mpi_check(rank,
-                   MPI_Improbe(rank->announced, SVS__MPI_TAG_LARGE, rank->world, &there, &matched,
-                               &large->status),
-                   "MPI_Improbe:");
-    if (there == 0) return false;
-    svs__mpi_check(rank, MPI_Get_count(&large->status, MPI_BYTE, &bytes), "MPI_Get_count:");
-    large->buffer = new_buffer(rank, (uint32_t)bytes);
-    large->complete = false;
-    svs__mpi_check(rank,
-                   MPI_Imrecv(large->buffer->data, bytes, MPI_BYTE, &matched, &large->request),
-                   "MPI_Imrecv:");
-    return true;
-}
-
-static svs__buffer *take_large(svs__mpi *rank) {
-    if (rank->large.buffer == NULL && !find_large(rank)) return NULL;
-    if (!is_complete(rank, &rank->large)) return NULL;
-    rank->announced = SVS__MPI_NO_RANK;
-    return take_buffer(rank, &rank->large);
+    return svs__mpi_take_buffer(rank, one);
 }
 
 /* ---- both ---- */
+
+/* @return the next message that may be handed out, or NULL. */
+static svs__buffer *next_message(svs__mpi *rank) {
+    svs__buffer *arrived = rank->large == NULL ? NULL : svs__mpi_large_take(rank);
+    while (arrived == NULL && (arrived = take_next(rank)) != NULL &&
+           svs__mpi_large_holds(rank, arrived)) {
+        post_again(rank);
+        arrived = svs__mpi_large_take(rank);
+    }
+    return arrived;
+}
 
 svs__receive_result svs__mpi_receive(void *self, svs__buffer **buffer, uint32_t *from) {
     svs__mpi *rank = self;
     svs__buffer *arrived;
     rank->opened = true;
     post_again(rank);
-    arrived = rank->announced == SVS__MPI_NO_RANK ? take_next(rank) : NULL;
-    if (arrived != NULL && arrived->bytes == SVS__MPI_ANNOUNCEMENT) {
-        rank->announced = (int)arrived->from;
-        svs__mpi_release(rank, arrived);
-        post_again(rank);
-        arrived = NULL;
-    }
-    if (rank->announced != SVS__MPI_NO_RANK) arrived = take_large(rank);
+    arrived = next_message(rank);
     if (arrived == NULL) return SVS__NOTHING;
     *from = arrived->from;
     *buffer = arrived;
@@ -134,7 +109,6 @@ void svs__mpi_drop_arrivals(svs__mpi *rank) {
 } /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): svs__mpi_receives_end() waits */
 
 void svs__mpi_receives_begin(svs__mpi *rank) {
-    rank->announced = SVS__MPI_NO_RANK;
     for (uint32_t i = 0; i < SVS__MPI_RECEIVES; i++) post(rank, &rank->ring[i]);
 }
 
@@ -148,6 +122,7 @@ void svs__mpi_receives_end(svs__mpi *rank) {
         (void)MPI_Wait(&one->request, MPI_STATUS_IGNORE);
         svs__mpi_release(rank, one->buffer);
     }
+    svs__mpi_large_end(rank);
     while ((buffer = svs__buffers_take(&rank->received)) != NULL)
         svs__buffer_free(&svs__allocator_libc, buffer);
 }
