@@ -1,8 +1,9 @@
-/* Round trips on plain MPI: a message of the size of SvS' packet and its reply, and a non-blocking
- * reduction. */
+/* Round trips on plain MPI: a message of the size of SvS' packet and its reply, a non-blocking
+ * reduction, and a large message with its acknowledgement. */
 #include "works.h"
 
 #include <mpi.h>
+#include <stdlib.h>
 
 enum { BYTES = 48, TAG = 9 };
 
@@ -43,6 +44,31 @@ double bare_reduction(const settings *chosen, uint64_t count) {
         int64_t mine = 1, sum;
         MPI_Request request;
         MPI_Iallreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
+        wait_for(&request);
+    }
+    return (double)(bench_wall_ns() - begin);
+}
+
+/* A message of rank 0 to rank 1, and its acknowledgement. */
+double bare_transfer(const settings *chosen, uint64_t count) {
+    static char *memory; /* touched once, as the segment of SvS */
+    static size_t size;
+    int rank, bytes = (int)chosen->bytes;
+    uint64_t begin;
+    if (size < chosen->bytes) {
+        free(memory);
+        memory = bench_allocate(size = chosen->bytes, 1);
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = bench_wall_ns();
+    for (uint64_t i = 0; i < count && rank < 2; i++) {
+        MPI_Request request;
+        if (rank == 0) MPI_Isend(memory, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, &request);
+        else MPI_Irecv(memory, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
+        wait_for(&request);
+        if (rank == 0) MPI_Irecv(memory, 1, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, &request);
+        else MPI_Isend(memory, 1, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
         wait_for(&request);
     }
     return (double)(bench_wall_ns() - begin);

@@ -1,8 +1,9 @@
 /* What grows with the ranks, the fibers and the records: memory and messages of many ranks, fibers
- * that wait, floods and chains of handlers as fibers, and large transfers. Each work makes its own
- * rank, and its rows are rank 0's, or those of the rank that they are about. */
+ * that wait, floods and chains of handlers as fibers. Each work makes its own rank, and its rows are
+ * rank 0's, or those of the rank that they are about. */
 #include "works.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -52,23 +53,47 @@ static svs_status nothing(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
+enum { RUNS = 100, ROUNDS = 9 };
+
+static double runs_ns(svs_ranks *ranks) {
+    uint64_t begin = bench_wall_ns();
+    for (int i = 0; i < RUNS; i++) BENCH_OK(svs_ranks_run(ranks, nothing, NULL));
+    return (double)(bench_wall_ns() - begin) / RUNS;
+}
+
+/* Empty runs and MPI's reductions of one word, in turn. The text stays empty without MPI. */
+static void compare_with_bare(svs_ranks *ranks, const settings *chosen, char *text, size_t size) {
+    double svs[ROUNDS], bare[ROUNDS], ratios[ROUNDS];
+    if (chosen->chosen->bare == NULL) return;
+    for (int i = 0; i < ROUNDS; i++) {
+        svs[i] = runs_ns(ranks);
+        bare[i] = chosen->chosen->bare(chosen, RUNS) / RUNS;
+        ratios[i] = bare[i] / svs[i];
+    }
+    (void)snprintf(text, size, " us_run=%.2f us_bare=%.2f ratio_bare=%.3f",
+                   bench_median(svs, ROUNDS) / 1e3, bench_median(bare, ROUNDS) / 1e3,
+                   bench_median(ratios, ROUNDS));
+}
+
 void growth_scale(svs_ranks_options *options, const settings *chosen) {
     memory of = {0};
     svs_ranks *ranks = make(options, &of);
     svs_ranks_statistics made = statistics_of(ranks), run;
     uint64_t begin = bench_wall_ns(), bytes = of.live;
+    char compared[96] = "";
     struct rusage usage;
     BENCH_OK(svs_ranks_run(ranks, nothing, NULL));
     begin = bench_wall_ns() - begin;
     run = statistics_of(ranks);
     (void)getrusage(RUSAGE_SELF, &usage);
+    compare_with_bare(ranks, chosen, compared, sizeof compared);
     if (svs_ranks_index(ranks) == 0)
         bench_row("bench=ranks work=scale ranks=%u transport=%s bytes_rank=%llu "
-                  "bytes_rank_peer=%.1f msgs_new=%llu msgs_run=%llu s_run=%.4f rss_mb=%.1f",
+                  "bytes_rank_peer=%.1f msgs_new=%llu msgs_run=%llu s_run=%.4f rss_mb=%.1f%s",
                   svs_ranks_count(ranks), chosen->transport, (unsigned long long)bytes,
                   (double)bytes / svs_ranks_count(ranks), (unsigned long long)messages(&made),
                   (unsigned long long)(messages(&run) - messages(&made)), (double)begin / 1e9,
-                  (double)usage.ru_maxrss / 1024);
+                  (double)usage.ru_maxrss / 1024, compared);
     BENCH_OK(svs_ranks_free(ranks));
 }
 
@@ -265,57 +290,4 @@ void growth_flood(svs_ranks_options *options, const settings *chosen) {
 /* The last rank takes 2 us for each record. */
 void growth_forward(svs_ranks_options *options, const settings *chosen) {
     run_flow(options, chosen, bench_rounds(2000), 1);
-}
-
-/* ---- bulk: a transfer and its acknowledgement ---- */
-
-typedef struct transfer {
-    svs_segment *segment;
-    svs_counter done;
-    unsigned char *memory;
-    const settings *chosen;
-} transfer;
-
-enum { BULK_MIN = 4096, BULK_MAX = 64 << 20, BULK_ROUNDS = 5 };
-
-static svs_status move_all(svs_ranks *ranks, void *state) {
-    transfer *mine = *(transfer **)state;
-    int64_t waited = 1;
-    BENCH_OK(svs_await(ranks, &mine->done, 1));
-    for (size_t bytes = BULK_MIN; svs_ranks_index(ranks) == 0 && bytes <= BULK_MAX; bytes *= 4)
-        for (int reads = 0; reads < 2; reads++) {
-            double samples[BULK_ROUNDS];
-            for (int i = 0; i < BULK_ROUNDS; i++) {
-                uint64_t begin = bench_wall_ns();
-                svs_status status =
-                    reads != 0
-                        ? svs_bulk_read(mine->segment, 1, 0, mine->memory, bytes, &mine->done)
-                        : svs_bulk_write(mine->segment, 1, 0, mine->memory, bytes, &mine->done);
-                if (status != SVS_OK && status != SVS_WAIT) return status;
-                BENCH_OK(svs_await(ranks, &mine->done, ++waited));
-                samples[i] = (double)(bench_wall_ns() - begin);
-            }
-            bench_row("bench=ranks work=bulk kind=%s transport=%s bytes=%zu gb_s=%.3f",
-                      reads != 0 ? "read" : "write", mine->chosen->transport, bytes,
-                      (double)bytes / bench_median(samples, BULK_ROUNDS));
-        }
-    return SVS_OK;
-}
-
-static svs_status start_bulk(svs_ranks *ranks, void *state) {
-    transfer *mine = state;
-    svs_status status =
-        svs_segment_new(ranks, "bulk", 0, mine->memory, BULK_MAX, &mine->segment, &mine->done);
-    if (status != SVS_OK && status != SVS_WAIT) return status;
-    return svs_thread_spawn(ranks, move_all, &state, sizeof state, NULL);
-}
-
-void growth_bulk(svs_ranks_options *options, const settings *chosen) {
-    memory of = {0};
-    svs_ranks *ranks = make(options, &of);
-    transfer mine = {.memory = bench_allocate(BULK_MAX, 1), .chosen = chosen};
-    svs_counter_init(&mine.done, 0);
-    BENCH_OK(svs_ranks_run(ranks, start_bulk, &mine));
-    BENCH_OK(svs_ranks_free(ranks));
-    free(mine.memory);
 }

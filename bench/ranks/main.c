@@ -29,12 +29,12 @@ static const work works[] = {
     {"idle", 1, svs_idle, NULL, NULL},
     {"fiber", 1, NULL, NULL, NULL},
     {"offload", 1, NULL, NULL, NULL},
-    {"scale", 1, NULL, NULL, growth_scale},
+    {"scale", 1, NULL, BARE(bare_reduction), growth_scale},
     {"wait", 100000, NULL, NULL, growth_wait},
     {"credit", 10000, NULL, NULL, growth_credit},
     {"flood", 20000, NULL, NULL, growth_flood},
     {"forward", 1000000, NULL, NULL, growth_forward},
-    {"bulk", 1, NULL, NULL, growth_bulk},
+    {"bulk", 1, NULL, BARE(bare_transfer), growth_bulk},
 };
 #define WORKS (sizeof works / sizeof *works)
 static const char *const engines[] = {"both", "svs", "bare", NULL};

@@ -26,8 +26,10 @@ struct work {
     uint64_t count;
     /* @return the nanoseconds of a round. */
     double (*svs)(svs_ranks *ranks, const settings *chosen, uint64_t count);
-    double (*bare)(const settings *chosen, uint64_t count);            /* or NULL */
-    void (*grows)(svs_ranks_options *options, const settings *chosen); /* in place of both */
+    double (*bare)(const settings *chosen, uint64_t count); /* or NULL */
+    /* In place of svs(): makes its own rank, and prints rows, with bare() beside it if it is
+     * there. */
+    void (*grows)(svs_ranks_options *options, const settings *chosen);
 };
 
 /* @return the time at which all ranks begin a round, after each of them is ready. */
@@ -117,6 +119,7 @@ double bare_aggregate(const settings *chosen, uint64_t count);
 double bare_slow(const settings *chosen, uint64_t count);
 double bare_pingpong(const settings *chosen, uint64_t count);
 double bare_reduction(const settings *chosen, uint64_t count);
+double bare_transfer(const settings *chosen, uint64_t count);
 void bare_end(void);
 
 /* ---- offload.c: rows of rank 1 ---- */
@@ -126,7 +129,7 @@ void offloads(svs_ranks *ranks, svs_runtime *workers, const settings *chosen);
 extern const svs_handler *const offload_handlers[];
 extern const size_t offload_handler_count;
 
-/* ---- growth.c: works that make their own rank, and their rows ---- */
+/* ---- growth.c, bulk.c: works that make their own rank, and their rows ---- */
 
 typedef void growth(svs_ranks_options *options, const settings *chosen);
 growth growth_scale, growth_wait, growth_credit, growth_flood, growth_forward, growth_bulk;
