@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BYTES = 48, TAG = 9 };
 
@@ -51,13 +52,14 @@ double bare_reduction(const settings *chosen, uint64_t count) {
 
 /* A message of rank 0 to rank 1, and its acknowledgement. */
 double bare_transfer(const settings *chosen, uint64_t count) {
-    static char *memory; /* touched once, as the segment of SvS */
+    static char *memory;
     static size_t size;
     int rank, bytes = (int)chosen->bytes;
     uint64_t begin;
     if (size < chosen->bytes) {
         free(memory);
         memory = bench_allocate(size = chosen->bytes, 1);
+        memset(memory, 1, size); /* pages of its own, as those of SvS */
     }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SMALLEST = 4096, LARGEST = 64 << 20, ROUNDS = 9 };
 
@@ -63,6 +64,7 @@ static void compare(svs_ranks *ranks, transfer *mine, const settings *chosen) {
 void growth_bulk(svs_ranks_options *options, const settings *chosen) {
     transfer mine = {.memory = bench_allocate(LARGEST, 1), .begun = 1};
     svs_ranks *ranks;
+    memset(mine.memory, 1, LARGEST); /* pages of its own */
     BENCH_OK(svs_ranks_new(options, &ranks));
     svs_counter_init(&mine.done, 0);
     BENCH_OK(svs_ranks_run(ranks, make_segment, &mine));

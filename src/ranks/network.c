@@ -6,6 +6,7 @@
 #include "ranks/collective/ending.h"
 #include "ranks/collective/telling.h"
 #include "ranks/collective/wave.h"
+#include "ranks/object/bulk.h"
 #include "ranks/observe.h"
 #include "ranks/offload.h"
 #include <string.h>
@@ -132,6 +133,7 @@ bool svs__serve(svs_ranks *ranks) {
     if (!ranks->in_run || !svs__goes_on(ranks)) return count != 0;
     if (svs__listed_count(ranks, SVS__LISTED_STALLED) != 0) svs__deliver_stalled(ranks);
     if (svs__offload_serve(ranks)) count++;
+    if (ranks->moves != NULL && svs__moves_serve(ranks)) count++;
     return svs__deliver_own(ranks) || count != 0;
 }
 

@@ -410,6 +410,7 @@ struct svs_ranks {
     struct svs_segment *segments;
     svs__named_table transfers; /* by their numbers */
     uint64_t transfer_count;    /* since the rank was made */
+    struct svs__move *moves;    /* parts of transfers that are given or taken, the newest first */
     svs_structure *structures;
 
     svs__channel *channels;

@@ -176,9 +176,15 @@ static void local_close(void *self) {
     }
 }
 
-static const svs__transport_type local_type = {
-    "local",    local_send, local_completed, local_receive, local_release,
-    local_idle, local_now,  local_wake,      local_close,   NULL};
+static const svs__transport_type local_type = {.name = "local",
+                                               .send = local_send,
+                                               .completed = local_completed,
+                                               .receive = local_receive,
+                                               .release = local_release,
+                                               .idle = local_idle,
+                                               .now = local_now,
+                                               .wake = local_wake,
+                                               .close = local_close};
 
 static void *run_rank(void *argument) {
     endpoint *mine = argument;

@@ -33,7 +33,7 @@ static bool is_something_new(svs__mpi *rank, uint32_t pass) {
     /* relaxed: a hint, so that the loop only reads; acquire: pairs with mpi_wake(). */
     if (svs__load_relaxed(&rank->woken) != 0 && svs__exchange_acquire(&rank->woken, 0) != 0)
         return true;
-    return svs__mpi_has_arrived(rank) ||
+    return svs__mpi_has_arrived(rank) || (rank->moves != NULL && svs__mpi_has_moved(rank)) ||
            ((rank->closed || pass % SENDS_ASKED == 0) && svs__mpi_is_sent(rank));
 }
 
@@ -43,7 +43,8 @@ static uint64_t mpi_idle(void *self, uint64_t until, uint32_t spin_us) {
     struct timespec pause = {0, 1000};
     uint32_t pass = 0;
     while (now < until && !is_something_new(rank, ++pass)) {
-        if (now >= end + (rank->first == NULL ? YIELD_NS : YIELD_NS_SENDING)) {
+        if (now >=
+            end + (rank->first == NULL && rank->moves == NULL ? YIELD_NS : YIELD_NS_SENDING)) {
             (void)nanosleep(&pause, NULL);
             if (pause.tv_nsec < SLEEP_NS_MAX) pause.tv_nsec *= 2;
         } else if (now >= end) {
@@ -59,6 +60,7 @@ static void mpi_close(void *self) {
     svs__mpi *rank = self;
     rank->closed = true;
     svs__mpi_drop_arrivals(rank);
+    svs__mpi_moves_end(rank);
 }
 
 static bool mpi_may_drive(void *self) {
@@ -69,9 +71,23 @@ static bool mpi_may_drive(void *self) {
     return is_main != 0;
 }
 
-static const svs__transport_type mpi_type = {
-    "mpi",    svs__mpi_send, svs__mpi_completed, svs__mpi_receive, svs__mpi_release,
-    mpi_idle, mpi_now,       mpi_wake,           mpi_close,        mpi_may_drive};
+/* Below it, a round trip more takes longer than two copies. */
+#define DIRECT_BYTES (1u << 17)
+
+static const svs__transport_type mpi_type = {.name = "mpi",
+                                             .send = svs__mpi_send,
+                                             .completed = svs__mpi_completed,
+                                             .receive = svs__mpi_receive,
+                                             .release = svs__mpi_release,
+                                             .idle = mpi_idle,
+                                             .now = mpi_now,
+                                             .wake = mpi_wake,
+                                             .close = mpi_close,
+                                             .may_drive = mpi_may_drive,
+                                             .direct_bytes = DIRECT_BYTES,
+                                             .give = svs__mpi_give,
+                                             .take = svs__mpi_take,
+                                             .moved = svs__mpi_moved};
 
 /* ---- start ---- */
 

@@ -6,6 +6,7 @@
  *   mpi_send.c     messages in flight to other ranks
  *   mpi_receive.c  messages that arrive
  *   mpi_large.c    buffers that are larger than a receive, and what their senders send after them
+ *   mpi_move.c     memory to memory
  *   mpi_leave.c    the end of a process
  *
  *   transport.M1  A process that exits between its first call of the transport and its close aborts
@@ -14,7 +15,8 @@
  *                 receive of a message is posted again by the look after it, so that what the
  *                 message causes comes first.
  *   transport.M3  While a large buffer of a rank is received, what that rank has sent after it is
- *                 held, in its order (transport.T1). Messages of other ranks are not held.
+ *                 held, in its order (transport.T1). Messages of other ranks are not held. (not
+ *                 asserted: tests/ranks/mpi_large.c compares)
  *
  * Threads: one at a time (MPI_THREAD_SERIALIZED). An MPI that grants less is called by the thread
  * alone that started it. */
@@ -27,6 +29,7 @@
 
 #define SVS__MPI_TAG 1
 #define SVS__MPI_TAG_LARGE 2
+#define SVS__MPI_TAG_MOVE 3
 #define SVS__MPI_RECEIVES 8u
 #define SVS__MPI_RECEIVE_BYTES (1 << 16)
 /* The message that announces a large one. No buffer of a rank has one byte. */
@@ -57,6 +60,14 @@ typedef struct svs__mpi_large {
     svs__buffers held;        /* what the rank has sent after it, announcements included */
 } svs__mpi_large;
 
+/* Half of a move from memory to memory. */
+typedef struct svs__mpi_move {
+    struct svs__mpi_move *next;
+    MPI_Request request;
+    void *ticket;
+    bool gives, complete;
+} svs__mpi_move;
+
 typedef struct svs__mpi {
     svs_transport transport;
     MPI_Comm world;
@@ -66,6 +77,7 @@ typedef struct svs__mpi {
     uint32_t next;                            /* ... the oldest one on */
     bool handed_out;         /* the message before `next`; its receive is not posted again yet */
     svs__mpi_large *large;   /* ranks whose large buffers are received, the first one first */
+    svs__mpi_move *moves;    /* halves in flight, the newest one first */
     svs__buffers received;   /* free buffers of SVS__MPI_RECEIVE_BYTES each */
     uint32_t *numbers;       /* for each rank, how many buffers were sent to it */
     int level;               /* of threads, that MPI grants */
@@ -113,6 +125,16 @@ svs__buffer *svs__mpi_large_take(svs__mpi *rank);
 bool svs__mpi_large_is_ready(svs__mpi *rank);
 /* Drops all of them, when nothing is received any more. */
 void svs__mpi_large_end(svs__mpi *rank);
+
+/* ---- mpi_move.c ---- */
+
+void svs__mpi_give(void *self, uint32_t to, const void *memory, size_t bytes, void *ticket);
+void svs__mpi_take(void *self, uint32_t from, void *memory, size_t bytes, void *ticket);
+void *svs__mpi_moved(void *self);
+/* Would svs__mpi_moved() return a ticket? */
+bool svs__mpi_has_moved(svs__mpi *rank);
+/* Ends all of them, after a run that has failed. */
+void svs__mpi_moves_end(svs__mpi *rank);
 
 /* ---- mpi_leave.c ---- */
 

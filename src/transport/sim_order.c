@@ -28,8 +28,9 @@ bool svs__sim_chance(svs__sim *sim, svs__sim_choice choice) {
 
 static bool can_go_on(const svs__sim *sim, const svs__sim_rank *rank) {
     if (rank->state == SVS__SIM_FRESH || rank->state == SVS__SIM_READY) return true;
-    return rank->state == SVS__SIM_IDLE && (rank->under_way != 0 || rank->until <= sim->now ||
-                                            rank->dead || rank->sent.first != NULL);
+    return rank->state == SVS__SIM_IDLE &&
+           (rank->under_way != 0 || rank->until <= sim->now || rank->dead ||
+            rank->sent.first != NULL || svs__sim_may_move(rank));
 }
 
 static uint32_t candidates(svs__sim *sim, uint32_t *current) {

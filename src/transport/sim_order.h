@@ -42,6 +42,17 @@ typedef struct svs__sim_rank {
     int result;
 } svs__sim_rank;
 
+/* Memory to memory (transport.T4). */
+typedef struct svs__sim_move {
+    struct svs__sim_move *next;
+    uint32_t from, to;
+    size_t bytes;
+    const void *given; /* NULL: not given yet */
+    void *taken;       /* NULL: not taken yet */
+    void *tickets[2];  /* of the giver, of the taker */
+    bool copied;       /* the taker has its ticket; the giver's is next */
+} svs__sim_move;
+
 typedef struct svs__sim {
     svs__sim_options options;
     svs__rank_program *program;
@@ -55,7 +66,8 @@ typedef struct svs__sim {
     const void *thread; /* ... which alone runs the ranks */
     svs__sim_rank *current, *next;
     svs__sim_rank *ranks;
-    uint32_t *list; /* room for candidates */
+    uint32_t *list;       /* room for candidates */
+    svs__sim_move *moves; /* in their order */
 } svs__sim;
 
 /* The standard chooser. @param argument the simulation. */
@@ -68,6 +80,18 @@ bool svs__sim_chance(svs__sim *sim, svs__sim_choice choice);
 void svs__sim_choose_next(svs__sim *sim);
 /* Another rank may run here. */
 void svs__sim_turn(svs__sim_rank *rank);
+/* Each call of the transport begins with it. @return whether this rank lives. */
+bool svs__sim_step(svs__sim_rank *rank);
+
+/* ---- sim_move.c ---- */
+
+void svs__sim_give(void *self, uint32_t to, const void *memory, size_t bytes, void *ticket);
+void svs__sim_take(void *self, uint32_t from, void *memory, size_t bytes, void *ticket);
+void *svs__sim_moved(void *self);
+/* Might svs__sim_moved() return a ticket? */
+bool svs__sim_may_move(const svs__sim_rank *rank);
+void svs__sim_moves_drop(svs__sim *sim);
+
 /* All ranks are dead from now on (transport.S2). */
 void svs__sim_get_stuck(svs__sim *sim, const char *why);
 

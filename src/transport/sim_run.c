@@ -101,8 +101,7 @@ static bool dies(const svs__sim *sim, const svs__sim_rank *rank) {
            (rank->steps == options->kill_also_step && index == options->kill_also);
 }
 
-/* Each call of the transport begins with it. @return whether this rank lives. */
-static bool step(svs__sim_rank *rank) {
+bool svs__sim_step(svs__sim_rank *rank) {
     svs__sim *sim = rank->sim;
     sim->now += TICK_NS;
     if (++rank->steps == sim->options.steps_max && !sim->stuck)
@@ -119,7 +118,7 @@ static svs__send_result sim_send(void *self, uint32_t to, svs__buffer *buffer) {
     svs__sim_rank *mine = self;
     svs__sim *sim = mine->sim;
     svs__sim_channel *channel;
-    bool lives = step(mine);
+    bool lives = svs__sim_step(mine);
     svs__buffer *copy;
     if (lives && svs__sim_chance(sim, SVS__SIM_REFUSE)) return SVS__SEND_LATER;
     buffer->from = mine->transport.rank;
@@ -149,7 +148,8 @@ static bool is_poisoned(const svs__buffer *buffer) {
 static svs__buffer *sim_completed(void *self) {
     svs__sim_rank *mine = self;
     svs__buffer *buffer = mine->sent.first;
-    if (step(mine) && buffer != NULL && svs__sim_chance(mine->sim, SVS__SIM_KEEP)) return NULL;
+    if (svs__sim_step(mine) && buffer != NULL && svs__sim_chance(mine->sim, SVS__SIM_KEEP))
+        return NULL;
     if (buffer == NULL) return NULL;
     (void)svs__buffers_take(&mine->sent);
     SVS__CHECK(is_poisoned(buffer)); /* transport.T2, transport.S3 */
@@ -181,7 +181,7 @@ static svs__receive_result sim_receive(void *self, svs__buffer **buffer, uint32_
     svs__sim *sim = mine->sim;
     svs__sim_channel *channel;
     uint32_t count;
-    if (!step(mine)) return SVS__DEAD;
+    if (!svs__sim_step(mine)) return SVS__DEAD;
     svs__sim_turn(mine);
     if (mine->dead) return SVS__DEAD;
     if (mine->under_way == 0 || svs__sim_chance(sim, SVS__SIM_DELAY)) return SVS__NOTHING;
@@ -213,7 +213,7 @@ static uint64_t sim_now(void *self) { return ((svs__sim_rank *)self)->sim->now; 
 static uint64_t sim_idle(void *self, uint64_t until, uint32_t spin_us) {
     svs__sim_rank *mine = self;
     (void)spin_us;
-    if (!step(mine)) return sim_now(self);
+    if (!svs__sim_step(mine)) return sim_now(self);
     mine->until = until;
     mine->state = SVS__SIM_IDLE;
     svs__sim_turn(mine);
@@ -230,9 +230,22 @@ static bool sim_may_drive(void *self) {
     return ((svs__sim_rank *)self)->sim->thread == &thread_mark;
 }
 
-static const svs__transport_type sim_type = {"sim",       sim_send,     sim_completed, sim_receive,
-                                             sim_release, sim_idle,     sim_now,       NULL,
-                                             sim_close,   sim_may_drive};
+/* Moves are short, so that tests have parts of both kinds. */
+#define DIRECT_BYTES 1500u
+
+static const svs__transport_type sim_type = {.name = "sim",
+                                             .send = sim_send,
+                                             .completed = sim_completed,
+                                             .receive = sim_receive,
+                                             .release = sim_release,
+                                             .idle = sim_idle,
+                                             .now = sim_now,
+                                             .close = sim_close,
+                                             .may_drive = sim_may_drive,
+                                             .direct_bytes = DIRECT_BYTES,
+                                             .give = svs__sim_give,
+                                             .take = svs__sim_take,
+                                             .moved = svs__sim_moved};
 
 /* ---- stacks: kept for later runs, since making one takes longer than a small run ---- */
 
@@ -329,6 +342,7 @@ static void clean_up(svs__sim *sim) {
     }
     svs__release(&svs__allocator_libc, sim->ranks, count * sizeof *sim->ranks, 16);
     svs__release(&svs__allocator_libc, sim->list, count * sizeof *sim->list, 16);
+    svs__sim_moves_drop(sim);
 }
 
 int svs__sim_run(const svs__sim_options *options, svs__rank_program *program, void *argument) {

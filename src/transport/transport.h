@@ -19,12 +19,19 @@
  *                 send until its completion, and nothing else accesses it meanwhile.
  *   transport.T3  Each survivor is told of each rank that died or closed its endpoint, once, after
  *                 all that arrives from it.
+ *   transport.T4  Memory to memory, without buffers: the n-th give() of a rank to another fills the
+ *                 memory of the n-th take() there. Both memories belong to the transport until
+ *                 moved() returns their tickets. (not asserted: a statement about two ranks; `sim`
+ *                 checks that both halves have one size)
  *
  * operation  caller  progress
  * send       owner   wait-free in sim; the receiver's lock in local
  * completed  owner   wait-free, or the own lock
  * receive    owner   wait-free, or the own lock
  * release    owner   the sender's lock in local
+ * give       owner   wait-free
+ * take       owner   wait-free
+ * moved      owner   wait-free
  * idle       owner   blocks until something may have arrived or been completed, or a time
  * close      owner   the locks of all ranks in local
  *
@@ -76,6 +83,12 @@ typedef struct svs__transport_type {
     void (*close)(void *endpoint);
     /* May the calling thread use the endpoint, while no other does? NULL: any may. */
     bool (*may_drive)(void *endpoint);
+    /* From so many bytes on, memory to memory is faster than buffers. 0: the transport has none of
+     * these functions. */
+    size_t direct_bytes;
+    void (*give)(void *endpoint, uint32_t to, const void *memory, size_t bytes, void *ticket);
+    void (*take)(void *endpoint, uint32_t from, void *memory, size_t bytes, void *ticket);
+    void *(*moved)(void *endpoint); /* a ticket, or NULL */
 } svs__transport_type;
 
 struct svs_transport {

@@ -142,8 +142,9 @@ static svs_status start_overrun(svs_ranks *ranks, void *state) {
 }
 
 /* ---- a part of a transfer is copied into its buffer, and nowhere before ---- */
+/* Additions are records, whatever their size. */
 
-enum { PARTS = 200, PART = 16384, ALLOCATIONS_MAX = 100 };
+enum { PARTS = 200, PART = 16384, CELLS_OF_BLOCK = PARTS * PART / 8, ALLOCATIONS_MAX = 100 };
 
 static struct {
     svs_allocator inner; /* of rank 0 */
@@ -163,7 +164,7 @@ static void count_allocations(svs_ranks_options *options, uint32_t rank, uint64_
 }
 
 typedef struct block {
-    unsigned char bytes[PARTS * PART];
+    double cells[CELLS_OF_BLOCK];
     svs_segment *segment;
     svs_counter ready;
     int wrong;
@@ -176,8 +177,8 @@ static svs_status move_block(svs_ranks *ranks, void *state) {
     uint64_t before = counted.count;
     svs_counter_init(&done, 0);
     if (status != SVS_OK || svs_ranks_index(ranks) != 0) return status;
-    for (size_t i = 0; i < sizeof mine->bytes; i++) mine->bytes[i] = (unsigned char)(i * 7);
-    status = svs_bulk_write(mine->segment, 1, 0, mine->bytes, sizeof mine->bytes, &done);
+    for (size_t i = 0; i < CELLS_OF_BLOCK; i++) mine->cells[i] = (double)(i * 7);
+    status = svs_bulk_add(mine->segment, 1, 0, mine->cells, CELLS_OF_BLOCK, &done);
     if (status == SVS_WAIT) status = svs_await(ranks, &done, 1);
     CHECK(mine, counted.count - before < ALLOCATIONS_MAX);
     return status;
@@ -185,7 +186,7 @@ static svs_status move_block(svs_ranks *ranks, void *state) {
 
 static svs_status start_block(svs_ranks *ranks, void *state) {
     block *mine = svs_ranks_data(ranks);
-    svs_status status = svs_segment_new(ranks, "block", 0, mine->bytes, sizeof mine->bytes,
+    svs_status status = svs_segment_new(ranks, "block", 0, mine->cells, sizeof mine->cells,
                                         &mine->segment, &mine->ready);
     if (status != SVS_OK && status != SVS_WAIT) return status;
     return svs_thread_spawn(ranks, move_block, NULL, 0, NULL);
@@ -194,7 +195,7 @@ static svs_status start_block(svs_ranks *ranks, void *state) {
 static const char *check_block(program_run *run) {
     const block *from = program_data(run, 0), *to = program_data(run, 1);
     if (from->wrong != 0) return "each part has an allocation of its own";
-    return memcmp(from->bytes, to->bytes, sizeof to->bytes) == 0 ? NULL : "other bytes arrived";
+    return memcmp(from->cells, to->cells, sizeof to->cells) == 0 ? NULL : "other bytes arrived";
 }
 
 PROGRAM(large_block, .ranks = 2, .bytes = sizeof(block), .options = count_allocations,

@@ -1,7 +1,7 @@
 /* A large buffer over MPI does not hold up those of other ranks. Rank 0 sends large and short
  * buffers in turn to rank 2, and then does not help MPI until rank 2 has made a file. Rank 2 makes
  * it when the buffers of rank 1 are there, which rank 1 sends later. So they pass the large one;
- * those of rank 0 keep their order (transport.T1, M3).
+ * those of rank 0 keep their order (transport.T1, transport.M3).
  *
  *     tools/ranks.sh openmpi 3 build/dev/tests/bin/ranks_mpi_large_openmpi FILE */
 #include "transport/transport.h"

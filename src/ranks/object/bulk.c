@@ -3,18 +3,18 @@
 #include "ranks/object/tree.h"
 #include <string.h>
 
-typedef struct svs__bulk_record {
-    uint64_t segment, offset; /* at the target */
-    uint64_t place;           /* in the transfer */
-    uint64_t transfer;        /* its number, at the rank that has begun it */
-    uint32_t bytes, from;
-    uint32_t kind, reserved;
-} svs__bulk_record;
+/* Of a part that goes from memory to memory: a transport counts its bytes by an int. */
+#define DIRECT_PART ((size_t)1 << 30)
 
-static uint32_t part_bytes(const svs_ranks *ranks) {
+static size_t part_bytes(const svs_ranks *ranks, const svs__transfer *transfer) {
     uint32_t heads =
         (uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run) + sizeof(svs__bulk_record));
-    return (ranks->capacity - heads) / 16 * 16;
+    return transfer->direct ? DIRECT_PART : (ranks->capacity - heads) / 16 * 16;
+}
+
+static bool is_direct(const svs_ranks *ranks, const svs__transfer *transfer) {
+    return ranks->type->direct_bytes != 0 && transfer->bytes >= ranks->type->direct_bytes &&
+           transfer->kind != SVS__BULK_ADD && transfer->rank != ranks->index;
 }
 
 static svs_status put(svs_ranks *ranks, const svs__posted *posted) {
@@ -23,7 +23,7 @@ static svs_status put(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* Sends a record with `bytes` of data, or without. The data is copied once, into the buffer. */
+/* Sends a record with its data, or without. The data is copied once, into the buffer. */
 static svs_status send(svs_ranks *ranks, uint32_t to, const svs__bulk_record *head,
                        const void *data) {
     uint32_t more = data == NULL ? 0 : head->bytes;
@@ -52,7 +52,7 @@ static void free_transfer(svs_ranks *ranks, svs__transfer *transfer) {
     svs__release(&ranks->options.allocator, transfer, sizeof *transfer, _Alignof(svs__transfer));
 }
 
-/* A store is complete when all is copied; its record goes behind the data. */
+/* A store by records is complete when all is copied; the program's record goes after the data. */
 static svs_status end_store(svs_ranks *ranks, svs__transfer *transfer) {
     svs__posted posted = {.record = transfer->record,
                           .bytes = transfer->record_bytes,
@@ -67,54 +67,101 @@ static svs_status end_store(svs_ranks *ranks, svs__transfer *transfer) {
     return status;
 }
 
-/* Asks for further parts, or sends them. */
+static uint32_t kind_of_parts(const svs__transfer *transfer) {
+    if (!transfer->direct) return transfer->kind;
+    return transfer->kind == SVS__BULK_READ ? SVS__BULK_ASK : SVS__BULK_OFFER;
+}
+
+/* Asks for a part, offers it, or sends it. */
+static svs_status begin_part(svs_ranks *ranks, svs__transfer *transfer, size_t most) {
+    size_t left = transfer->bytes - transfer->asked;
+    unsigned char *at = transfer->memory + transfer->asked;
+    svs__bulk_record head = {.segment = transfer->segment->object->named.number,
+                             .offset = transfer->offset + transfer->asked,
+                             .place = transfer->asked,
+                             .transfer = transfer->named.number,
+                             .bytes = (uint32_t)(left < most ? left : most),
+                             .from = ranks->index,
+                             .kind = kind_of_parts(transfer)};
+    bool has_data = !transfer->direct && transfer->kind != SVS__BULK_READ;
+    transfer->asked += head.bytes;
+    if (head.kind == SVS__BULK_ASK) svs__move_begin(ranks, &head, transfer->rank, at, false);
+    return send(ranks, transfer->rank, &head, has_data ? at : NULL);
+}
+
 static svs_status pump(svs_ranks *ranks, svs__transfer *transfer) {
-    size_t part = part_bytes(ranks);
+    size_t part = part_bytes(ranks, transfer);
     svs_status status = SVS_OK;
     while (status == SVS_OK && transfer->asked < transfer->bytes &&
            transfer->asked - transfer->answered < SVS__BULK_WINDOW * part) {
-        size_t left = transfer->bytes - transfer->asked;
-        svs__bulk_record head = {.segment = transfer->segment->object->named.number,
-                                 .offset = transfer->offset + transfer->asked,
-                                 .place = transfer->asked,
-                                 .transfer = transfer->named.number,
-                                 .bytes = (uint32_t)(left < part ? left : part),
-                                 .from = ranks->index,
-                                 .kind = transfer->kind};
-        const void *data =
-            transfer->kind == SVS__BULK_READ ? NULL : transfer->memory + transfer->asked;
-        transfer->asked += head.bytes;
-        status = send(ranks, transfer->rank, &head, data);
-        if (status == SVS_OK && transfer->store && transfer->asked == transfer->bytes)
+        status = begin_part(ranks, transfer, part);
+        if (status == SVS_OK && transfer->store && !transfer->direct &&
+            transfer->asked == transfer->bytes)
             status = end_store(ranks, transfer);
     }
     return status;
 }
 
-static void take_answer(svs_ranks *ranks, const svs__bulk_record *head, const unsigned char *data) {
-    svs__transfer *transfer =
-        (svs__transfer *)(void *)svs__named_find(&ranks->transfers, head->transfer);
-    if (transfer == NULL || head->from != transfer->rank || head->place > transfer->asked ||
-        head->bytes > transfer->asked - head->place ||
-        head->bytes > transfer->asked - transfer->answered) {
-        (void)svs__fail(ranks, SVS_E_RECORD,
-                        "rank %u answers a bulk transfer that is not under way", head->from);
-        return;
-    }
-    if (head->kind == SVS__BULK_DATA) memcpy(transfer->memory + head->place, data, head->bytes);
-    transfer->answered += head->bytes;
+/* Goes on with a transfer, of which more has been moved. */
+static void go_on(svs_ranks *ranks, svs__transfer *transfer) {
     SVS__ASSERT(transfer->answered <= transfer->asked); /* ranks.U1 */
     if (transfer->answered < transfer->bytes) {
         svs_ignore(pump(ranks, transfer)); /* a failure ends the run */
         return;
     }
+    if (transfer->giving != 0) return; /* ranks.U2 */
     svs__named_remove(&ranks->transfers, &transfer->named);
-    if (!transfer->store) svs_counter_add(ranks, transfer->done, 1); /* ranks.C2 */
+    if (transfer->store && transfer->direct) svs_ignore(end_store(ranks, transfer)); /* as above */
+    else if (!transfer->store) svs_counter_add(ranks, transfer->done, 1);            /* ranks.C2 */
     free_transfer(ranks, transfer);
+}
+
+static svs__transfer *find_transfer(const svs_ranks *ranks, uint64_t number) {
+    return (svs__transfer *)(void *)svs__named_find(&ranks->transfers, number);
+}
+
+static void take_answer(svs_ranks *ranks, const svs__bulk_record *head, const unsigned char *data) {
+    svs__transfer *transfer = find_transfer(ranks, head->transfer);
+    if (transfer == NULL || head->from != transfer->rank || head->place > transfer->asked ||
+        head->bytes > transfer->asked - head->place ||
+        head->bytes > transfer->asked - transfer->answered ||
+        (head->kind == SVS__BULK_AGREED && !transfer->direct)) {
+        (void)svs__fail(ranks, SVS_E_RECORD,
+                        "rank %u answers a bulk transfer that is not in flight", head->from);
+        return;
+    }
+    if (head->kind == SVS__BULK_AGREED) {
+        transfer->giving += head->bytes;
+        svs__move_begin(ranks, head, head->from, transfer->memory + head->place, true);
+        return;
+    }
+    if (head->kind == SVS__BULK_DATA) memcpy(transfer->memory + head->place, data, head->bytes);
+    transfer->answered += head->bytes;
+    go_on(ranks, transfer);
+}
+
+static svs_status answer(svs_ranks *ranks, const svs__bulk_record *head, svs__bulk_kind kind,
+                         const void *data) {
+    svs__bulk_record back = *head;
+    back.from = ranks->index;
+    back.kind = kind;
+    return send(ranks, head->from, &back, data);
+}
+
+void svs__bulk_moved(svs_ranks *ranks, const svs__bulk_record *part, bool gives) {
+    svs__transfer *transfer;
+    if (part->kind == SVS__BULK_OFFER) svs_ignore(answer(ranks, part, SVS__BULK_DONE, NULL));
+    if (part->kind == SVS__BULK_OFFER || (part->kind == SVS__BULK_ASK && gives)) return;
+    transfer = find_transfer(ranks, part->transfer);
+    SVS__ASSERT(transfer != NULL); /* ranks.U2 */
+    if (gives) transfer->giving -= part->bytes;
+    else transfer->answered += part->bytes;
+    go_on(ranks, transfer);
 }
 
 void svs__bulk_clean_up(svs_ranks *ranks) {
     svs__named *one;
+    svs__moves_clean_up(ranks);
     while ((one = svs__named_any(ranks, &ranks->transfers)) != NULL) {
         svs__named_remove(&ranks->transfers, one);
         free_transfer(ranks, (svs__transfer *)(void *)one);
@@ -145,42 +192,62 @@ static const svs_segment *segment_of(const svs_ranks *ranks, uint64_t id) {
     return object == NULL ? NULL : object->segment;
 }
 
+static void refuse_range(svs_ranks *ranks, const svs__bulk_record *head,
+                         const svs_segment *segment) {
+    bool reads = head->kind == SVS__BULK_READ || head->kind == SVS__BULK_ASK;
+    (void)svs__fail(
+        ranks, SVS_E_INVALID, "rank %u %s bytes %llu to %llu of segment %s, which has %zu here",
+        head->from, reads ? "reads" : "writes", (unsigned long long)head->offset,
+        (unsigned long long)head->offset + head->bytes,
+        segment == NULL ? "(none)" : segment->object->name, segment == NULL ? 0 : segment->bytes);
+}
+
 static void serve(svs_ranks *ranks, const svs__bulk_record *head, const unsigned char *data) {
     const svs_segment *segment = segment_of(ranks, head->segment);
-    svs__bulk_record answer = *head;
     unsigned char *at;
     if (segment == NULL || head->offset > segment->bytes ||
         head->bytes > segment->bytes - head->offset) {
-        (void)svs__fail(
-            ranks, SVS_E_INVALID, "rank %u %s bytes %llu to %llu of segment %s, which has %zu here",
-            head->from, head->kind == SVS__BULK_READ ? "reads" : "writes",
-            (unsigned long long)head->offset, (unsigned long long)head->offset + head->bytes,
-            segment == NULL ? "(none)" : segment->object->name,
-            segment == NULL ? 0 : segment->bytes);
+        refuse_range(ranks, head, segment);
         return;
     }
     at = segment->memory + head->offset;
-    copy((svs__bulk_kind)head->kind, at, data, head->bytes);
-    answer.from = ranks->index;
-    answer.kind = head->kind == SVS__BULK_READ ? SVS__BULK_DATA : SVS__BULK_DONE;
-    svs_ignore(send(ranks, head->from, &answer, head->kind == SVS__BULK_READ ? at : NULL));
+    switch ((svs__bulk_kind)head->kind) {
+    case SVS__BULK_READ: svs_ignore(answer(ranks, head, SVS__BULK_DATA, at)); return;
+    case SVS__BULK_ASK: svs__move_begin(ranks, head, head->from, at, true); return;
+    case SVS__BULK_OFFER:
+        svs__move_begin(ranks, head, head->from, at, false);
+        svs_ignore(answer(ranks, head, SVS__BULK_AGREED, NULL));
+        return;
+    default:
+        copy((svs__bulk_kind)head->kind, at, data, head->bytes);
+        svs_ignore(answer(ranks, head, SVS__BULK_DONE, NULL));
+    }
+}
+
+static bool has_data(const svs__bulk_record *head) {
+    return head->kind == SVS__BULK_WRITE || head->kind == SVS__BULK_ADD ||
+           head->kind == SVS__BULK_DATA;
+}
+
+/* @return whether it is a record of this library, and of a transport such as this one. */
+static bool is_valid(const svs_ranks *ranks, const svs__bulk_record *head, uint32_t length) {
+    return length == sizeof *head + (has_data(head) ? head->bytes : 0) &&
+           head->kind < SVS__BULK_KINDS && head->from < ranks->count &&
+           (head->kind != SVS__BULK_ADD || head->bytes % sizeof(double) == 0) &&
+           (head->kind < SVS__BULK_OFFER || ranks->type->direct_bytes != 0);
 }
 
 static void take_record(svs_ranks *ranks, void *part, const void *records, uint32_t length) {
+    const unsigned char *data = (const unsigned char *)records + sizeof(svs__bulk_record);
     svs__bulk_record head;
-    uint32_t data;
     (void)part;
     if (length >= sizeof head) memcpy(&head, records, sizeof head);
-    data = length < sizeof head || head.kind == SVS__BULK_READ || head.kind == SVS__BULK_DONE
-               ? 0
-               : head.bytes;
-    if (length < sizeof head || length != sizeof head + data || head.kind > SVS__BULK_DONE ||
-        head.from >= ranks->count ||
-        (head.kind == SVS__BULK_ADD && head.bytes % sizeof(double) != 0))
+    if (length < sizeof head || !is_valid(ranks, &head, length))
         (void)svs__fail(ranks, SVS_E_RECORD, "a record of a bulk transfer is malformed");
-    else if (head.kind == SVS__BULK_DATA || head.kind == SVS__BULK_DONE)
-        take_answer(ranks, &head, (const unsigned char *)records + sizeof head);
-    else serve(ranks, &head, (const unsigned char *)records + sizeof head);
+    else if (head.kind == SVS__BULK_DATA || head.kind == SVS__BULK_DONE ||
+             head.kind == SVS__BULK_AGREED)
+        take_answer(ranks, &head, data);
+    else serve(ranks, &head, data);
 }
 
 const svs_handler svs__bulk_handler = {"svs: bulk transfers", SVS_DISPATCH_IN_PLACE, 0, NULL,
@@ -200,6 +267,7 @@ svs_status svs__transfer_begin(svs_ranks *ranks, const svs__transfer *given) {
         free_transfer(ranks, transfer);
         return status;
     }
+    transfer->direct = is_direct(ranks, transfer);
     transfer->named.number = ranks->transfer_count++;
     if (!svs__named_put(ranks, &ranks->transfers, &transfer->named)) {
         free_transfer(ranks, transfer);
