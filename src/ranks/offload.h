@@ -1,4 +1,4 @@
-/* Jobs beside the fibers: a helper thread runs them, one after the other, on the rank's workers.
+/* Jobs alongside the fibers: a helper thread runs one at a time on the rank's workers.
  *
  *   rank    put ----> queued ----> helper: runs ----> finished ----> rank: counter + 1, freed
  *

@@ -238,7 +238,7 @@ typedef struct svs__arrived {
 
 /* What has arrived from a rank. */
 typedef struct svs__arrivals {
-    svs__buffers stalled;   /* with records on their way to a rank without credit */
+    svs__buffers stalled;   /* packets whose next record is for a rank without credit */
     uint32_t at;            /* how far the first of them has been read */
     uint32_t done;          /* records of the run there that were relayed */
     svs__arrived *reads;    /* the first */
@@ -265,7 +265,7 @@ typedef struct svs__channel {
     svs__buffers queued;  /* full, and without credit yet: the overflow */
     svs__buffers ready;   /* refused by the transport: sent next */
     uint32_t free;        /* credits */
-    uint32_t under_way;   /* credits of buffers that were sent and not yet given back */
+    uint32_t in_flight;   /* credits of buffers that were sent and not yet given back */
     uint32_t unreturned;  /* credits of the other direction that are to be given back */
     uint32_t held;        /* ... of buffers that have not run */
     bool full;            /* the rank's overflow is above its mark: no record of a fiber for it */
@@ -300,7 +300,7 @@ typedef struct svs__own_lane {
     uint64_t read_more;   /* ... and their records beyond the first of each run */
     bool alone;           /* ... and all that was posted: it is read where it stands */
     svs__buffer *read;    /* of which records run now; NULL: none */
-    svs__buffer *spare;   /* for those behind them, if the lane is closed; NULL: none yet */
+    svs__buffer *spare;   /* for the records after them, if the lane is closed; NULL: none yet */
 } svs__own_lane;
 
 /* ---- the end of a run (wave.h, ending.h) ---- */
@@ -418,7 +418,7 @@ struct svs_ranks {
     svs__own_lane own;
     svs__channel_list listed[SVS__LISTS];
     uint32_t *dirty; /* channels with an open buffer */
-    uint32_t *inner; /* channels of which the lane is to be closed behind the running handler */
+    uint32_t *inner; /* channels whose lane is closed after the running handler */
     uint32_t dirty_count, inner_count, rotation;
     uint64_t dirty_since; /* when they were first seen by svs__flush_old(); 0: not yet */
     uint32_t queued_count, ready_count;    /* buffers */

@@ -87,7 +87,7 @@ static const char *take_option(int *argc, char **argv) {
     return NULL;
 }
 
-/* Reads a colon and a number, and moves `*text` behind it. */
+/* Reads a colon and a number, and moves `*text` past it. */
 static bool read_number(const char **text, uint64_t most, uint64_t *number) {
     char *end;
     if ((*text)[0] != ':' || (*text)[1] < '0' || (*text)[1] > '9') return false;

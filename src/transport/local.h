@@ -11,8 +11,8 @@
  *                 afterwards; a rank looks at `due` between the prepare and the commit of its
  *                 sleep. (not asserted: worksteal.P2, by which two threads' accesses are ordered)
  *
- * Cache lines: an inbox is written by all ranks that send, under its lock; `due` stands beside it,
- * and its rank polls it. All that only the rank itself uses is in its endpoint (local.c). */
+ * Cache lines: an inbox is written by all ranks that send, under its lock. Its rank polls `due`,
+ * which is next to it. All that only the rank itself uses is in its endpoint (local.c). */
 #ifndef SVS_TRANSPORT_LOCAL_H
 #define SVS_TRANSPORT_LOCAL_H
 

@@ -1,6 +1,6 @@
 /* Buffers that are larger than a receive of the ring. Each is announced by a message of one byte in
- * its place, and found by its own tag. A large buffer may take long, as MPI wants its sender's help:
- * so other ranks' messages pass it, and only what the same rank has sent after it is held
+ * its place, and found by its own tag. A large buffer may take long, as MPI wants its sender's
+ * help. So other ranks' messages pass it, and only what the same rank has sent after it is held
  * (transport.M3).
  *
  *     ring: a1 A a2 a3 b1     a, b: ranks; A: announces a large buffer of a

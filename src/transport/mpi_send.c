@@ -1,8 +1,8 @@
-/* Messages under way to other ranks, in a list in the order of sending. */
+/* Messages in flight to other ranks, in a list in the order of sending. */
 #include "transport/mpi_rank.h"
 #include <stdlib.h>
 
-#define TESTED 2u /* of those under way, for each question */
+#define TESTED 2u /* of the oldest in flight, by each call of svs__mpi_completed() */
 
 static svs__mpi_message *new_message(svs__mpi *rank, svs__buffer *buffer) {
     svs__mpi_message *made = rank->spare;

@@ -10,11 +10,11 @@
  * when the chooser says so.
  *
  * A rank that is killed at a step (a call of its transport) finds itself dead from then on, and
- * ends. The chooser decides how many of its buffers that are under way still arrive.
+ * ends. The chooser decides how many of its buffers in flight still arrive.
  *
  *   transport.S1  In a channel only the order is fixed: a buffer may arrive at any later receive.
  *                 (not asserted: a freedom of the chooser)
- *   transport.S2  If all ranks are idle for ever and nothing is under way, or a rank takes more
+ *   transport.S2  If all ranks are idle for ever and nothing is in flight, or a rank takes more
  *                 than `steps_max` steps, the run is stuck: all ranks are dead, and the result is
  *                 SVS_E_DEADLOCK.
  *   transport.S3  A buffer keeps its poison from its send to its completion (transport.T2). */
@@ -26,7 +26,7 @@
 typedef enum svs__sim_choice {
     SVS__SIM_RANK,    /* the next rank; `usual`: the current one, if it can go on */
     SVS__SIM_CHANNEL, /* the channel from which the next buffer arrives */
-    SVS__SIM_DELAY,   /* 1: nothing arrives yet, although something is under way */
+    SVS__SIM_DELAY,   /* 1: nothing arrives yet, although something is in flight */
     SVS__SIM_REFUSE,  /* 1: a send is refused */
     SVS__SIM_KEEP,    /* 1: a sent buffer is not completed yet */
     SVS__SIM_TIME,    /* 1: time advances to the next limit of an idle rank */

@@ -29,7 +29,7 @@ bool svs__sim_chance(svs__sim *sim, svs__sim_choice choice) {
 static bool can_go_on(const svs__sim *sim, const svs__sim_rank *rank) {
     if (rank->state == SVS__SIM_FRESH || rank->state == SVS__SIM_READY) return true;
     return rank->state == SVS__SIM_IDLE &&
-           (rank->under_way != 0 || rank->until <= sim->now || rank->dead ||
+           (rank->in_flight != 0 || rank->until <= sim->now || rank->dead ||
             rank->sent.first != NULL || svs__sim_may_move(rank));
 }
 
@@ -77,7 +77,7 @@ void svs__sim_choose_next(svs__sim *sim) {
     count = candidates(sim, &current);
     if (count == 0 && !all_have_ended(sim)) {
         if (!advance_time(sim))
-            svs__sim_get_stuck(sim, "all ranks are idle, and nothing is under way");
+            svs__sim_get_stuck(sim, "all ranks are idle, and nothing is in flight");
         count = candidates(sim, &current);
     }
     sim->next = NULL;

@@ -33,7 +33,7 @@ typedef struct svs__sim_rank {
     svs__sim_state state;
     bool dead, closed;
     uint64_t steps, until;
-    uint32_t under_way;         /* buffers and departures that this rank has not been told of */
+    uint32_t in_flight;         /* buffers and departures that this rank has not been told of */
     svs__sim_channel *channels; /* to this rank, ascending by sender */
     uint32_t channel_count, channel_room;
     uint32_t departures; /* that this rank has not been told of */

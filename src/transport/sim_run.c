@@ -69,7 +69,7 @@ static void lose_last(svs__sim *sim, svs__sim_rank *to, uint32_t from) {
     if (channel == NULL) return;
     lost = svs__sim_choose_one(sim, SVS__SIM_LOSE, NULL, channel->count + 1, 0);
     channel->count -= lost;
-    to->under_way -= lost;
+    to->in_flight -= lost;
     for (uint32_t i = 0; i < channel->count; i++)
         svs__buffers_put(&kept, svs__buffers_take(&channel->buffers));
     drop(&channel->buffers);
@@ -89,9 +89,9 @@ static void leave(svs__sim_rank *mine) {
         if (other == mine) continue;
         if (mine->dead) lose_last(sim, other, mine->transport.rank);
         other->departures++;
-        other->under_way++;
+        other->in_flight++;
     }
-    mine->under_way = 0;
+    mine->in_flight = 0;
 }
 
 static bool dies(const svs__sim *sim, const svs__sim_rank *rank) {
@@ -132,7 +132,7 @@ static svs__send_result sim_send(void *self, uint32_t to, svs__buffer *buffer) {
         memcpy(copy->data, buffer->data, buffer->bytes);
         svs__buffers_put(&channel->buffers, copy);
         channel->count++;
-        sim->ranks[to].under_way++;
+        sim->ranks[to].in_flight++;
     }
     memset(buffer->data, POISON, buffer->bytes);
     svs__buffers_put(&mine->sent, buffer);
@@ -184,11 +184,11 @@ static svs__receive_result sim_receive(void *self, svs__buffer **buffer, uint32_
     if (!svs__sim_step(mine)) return SVS__DEAD;
     svs__sim_turn(mine);
     if (mine->dead) return SVS__DEAD;
-    if (mine->under_way == 0 || svs__sim_chance(sim, SVS__SIM_DELAY)) return SVS__NOTHING;
+    if (mine->in_flight == 0 || svs__sim_chance(sim, SVS__SIM_DELAY)) return SVS__NOTHING;
     count = list_senders(sim, mine);
     *from = sim->list[svs__sim_choose_one(sim, SVS__SIM_CHANNEL, sim->list, count, 0)];
     channel = find_channel(mine, *from);
-    mine->under_way--;
+    mine->in_flight--;
     if (channel == NULL || channel->count == 0) {
         SVS__ASSERT(sim->ranks[*from].closed && !mine->told[*from]); /* transport.T3 */
         mine->told[*from] = 1;

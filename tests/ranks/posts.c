@@ -127,7 +127,7 @@ static const char *check_flood(program_run *run) {
         if (own->requests != n || own->replies != n)
             return "a request or reply was lost or came twice";
         if (own->sum != n * (n - 1)) return "the sum of the replies is wrong";
-        /* ranks.B4: replies to what was under way, of some buffers for each rank */
+        /* ranks.B4: replies to what was in flight, of some buffers for each rank */
         if (run->result[i].statistics.overflow_bytes_most > 100000) return "the overflow has grown";
     }
     return NULL;

@@ -55,7 +55,7 @@ static uint64_t slow_idle(void *self, uint64_t until, uint32_t spin_us) {
     return slow.now = slow.tick_us * slow.sim->idle(self, limit, spin_us);
 }
 
-/* No order but the usual one: time advances by steps alone while anything is under way. */
+/* No order but the usual one: time advances by steps alone while anything is in flight. */
 static uint32_t choose_usual(void *argument, svs__sim_choice choice, const uint32_t *options,
                              uint32_t count, uint32_t usual) {
     return usual < count ? usual : 0;

@@ -3,25 +3,26 @@
  *     put ----> open ----full, flush----> sent, for one credit
  *                 \---full, no credit---> queued (records of handlers alone) ----credit----> sent
  *
- *   ranks.B1  No record stays in a buffer for ever: a buffer is sent when it is full, when the rank
- *             is idle, when it is old, after a number of fibers, or on request; without credit, as
- *             soon as there is some.
+ *   ranks.B1  No record stays in a buffer for ever. A buffer is sent when it is full, when the rank
+ *             is idle, when the buffer is old, after a number of fibers, or on request. A buffer
+ *             without credit is sent as soon as credit comes.
  *   ranks.B3  A rank receives everything for which it has given credit, even if it cannot send.
  *             (not asserted: nothing that receives waits for anything that is sent)
- *   ranks.B4  While the overflow is above its mark, no fiber's post is accepted on this rank. While
- *             it is above its mark together with the fibers of handlers that have continued, no
- *             fiber's post for this rank is accepted on another one that it was told. So both are
- *             bounded by what the records in flight cause. Posts of handlers' fibers need
- *             credit alone, so that two ranks whose handlers wait for each other go on.
- *   ranks.B9  While fibers wait for a rank, its channel does not accept records, or some of the
- *             fibers that it has enabled last have not run. It enables as many, in their order, as
- *             have room for one record like the last that was refused. (not asserted: a scan of all
- *             channels; tests/ranks/posts.c counts refusals)
+ *   ranks.B4  While the overflow is above its mark, this rank accepts no post of a fiber. While the
+ *             overflow and the suspended fibers of handlers are above the mark together, other
+ *             ranks are told, and accept no fiber's post for this rank. So the records in flight
+ *             bound both. A post of a handler's fiber needs credit alone, so that two ranks whose
+ *             handlers wait for each other go on.
+ *   ranks.B9  While fibers wait for a rank, its channel accepts no records, or some of the fibers
+ *             that it enabled last have not run yet. It enables fibers in their order, as many as
+ *             have room for one record each of the size that was refused last. (not asserted: a
+ *             scan of all channels; tests/ranks/posts.c counts refusals)
  *   ranks.B5  A small record causes no allocation after warm-up. (not asserted: tests count)
  *
- * A record that a fiber posts is accepted if it fits into the open buffer, or if there is none, or
- * credit to send it. So at most one buffer more than the window belongs to a channel, beside the
- * overflow. The own rank's channel holds what handlers post to it, and is read by the loop. */
+ * A fiber's record is accepted if the open buffer has room for it, if there is no open buffer, or
+ * if there is credit to send the open one. So a channel has at most one buffer more than the
+ * window, and the overflow. The channel to the own rank holds what its handlers post to it; the
+ * loop reads that. */
 #ifndef SVS__RANKS_CHANNEL_CHANNEL_H
 #define SVS__RANKS_CHANNEL_CHANNEL_H
 

@@ -1,9 +1,9 @@
-/* Credits: how many buffers of records may be under way from one rank to another.
+/* Credits: how many buffers of records may be in flight from one rank to another.
  *
- *   sender    free ----> under way (sent, arrived, or run and not yet given back) ----> free
+ *   sender    free ----> in flight (sent, arrived, or run and not given back yet) ----> free
  *   receiver  arrived: held ----> run: unreturned ----> given back, in the header of any packet
  *
- *   ranks.B2  For each pair and direction: free + under way = window at the sender, and held +
+ *   ranks.B2  For each pair and direction: free + in flight = window at the sender, and held +
  *             unreturned <= window at the receiver.
  *
  * Each buffer that arrived has a group, which counts the fibers of the buffer that have not ended,
@@ -27,16 +27,16 @@ static inline uint32_t svs__credit_packets(const svs_ranks *ranks) {
 static inline void svs__credit_take(const svs_ranks *ranks, svs__channel *channel) {
     SVS__ASSERT(channel->free != 0);
     channel->free--;
-    channel->under_way++;
-    SVS__ASSERT(channel->free + channel->under_way == ranks->options.window); /* ranks.B2 */
+    channel->in_flight++;
+    SVS__ASSERT(channel->free + channel->in_flight == ranks->options.window); /* ranks.B2 */
 }
 
 /* The sender: credits came back. @return whether they can be right. */
 static inline bool svs__credit_came(const svs_ranks *ranks, svs__channel *channel, uint32_t count) {
-    if (count > channel->under_way) return false;
-    channel->under_way -= count;
+    if (count > channel->in_flight) return false;
+    channel->in_flight -= count;
     channel->free += count;
-    SVS__ASSERT(channel->free + channel->under_way == ranks->options.window); /* ranks.B2 */
+    SVS__ASSERT(channel->free + channel->in_flight == ranks->options.window); /* ranks.B2 */
     return true;
 }
 

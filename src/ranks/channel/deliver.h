@@ -4,8 +4,8 @@
  *             start in order. (not asserted: a statement about two ranks; tests/ranks/posts.c
  *             checks it)
  *
- * A packet of which a record is on its way to a rank without credit is stalled: its reading goes on
- * when credit comes, and later packets from the same rank wait behind it. */
+ * A packet is stalled when its next record is for a rank to which this one has no credit. Reading
+ * goes on when credit comes; until then, later packets of the same sender wait. */
 #ifndef SVS__RANKS_CHANNEL_DELIVER_H
 #define SVS__RANKS_CHANNEL_DELIVER_H
 

@@ -25,8 +25,8 @@ static inline uint32_t svs__handler_find(const svs_ranks *ranks, const svs_handl
     if (found != 0 && table->entries[found - 1].handler == handler) return found - 1;
     return svs__handler_search(ranks, handler);
 }
-/* The first of `count` free numbers in a row, perhaps behind the last one. The same on all ranks
- * outside of a run. */
+/* The first of `count` free numbers in a row, perhaps after the last number in use. It is the same
+ * on all ranks outside of a run. */
 uint32_t svs__handlers_room(const svs_ranks *ranks, uint32_t count);
 /* Takes these numbers. @param handlers NULL: they come later. @param structure to which they
  * belong, or NULL. @return SVS_OK, SVS_E_NO_MEMORY: nothing was taken. */

@@ -1,30 +1,30 @@
-/* Lanes: the usual cases of posts, of which the public header carries out the first by itself
+/* Lanes: the fast way of a post. The public header appends a record to the open lane without a call
  * (svs/ranks/post.h).
  *
  *     open buffer:  | header | run | records ... | lane: at ---> end |
  *
- * A lane is open for one handler. It is the room behind the last run of a channel's open buffer,
- * and a post of that handler advances `at`, and nothing else.
+ * A lane is the room after the last run of a channel's open buffer. It is open for one handler: a
+ * post of that handler copies its record to `at`, advances `at`, and changes nothing else.
  *
  *   ranks.B6  While a lane is open, the last run of the open buffer is one of its handler, from
- *             this rank to that one, and records of fibers are accepted for it, or a handler runs.
- *             The records between the buffer's end and `at` are counted nowhere; the lane is
- *             closed, which counts them, before anything else reads or changes the buffer, and
- *             before the end of a run or an overflow above its mark. An *inner* lane is one of a
- *             rank for which records of fibers are not accepted: it is closed behind the handler
- *             that has opened it.
- *   ranks.B7  A record for the own rank that is to run in place runs at once if a fiber posts it.
- *             One that a handler posts runs behind that handler, and before the next one of a
- *             fiber. So the own lane is open only while a handler runs; it is armed in between:
- *             its handler is kept aside. All records of its run belong to it.
- *   ranks.B8  Records of the own lane run where they stand, in front of `begin`; what their handler
- *             posts stands behind. They are neither moved nor overwritten until they have run: if
- *             the lane is closed meanwhile, those behind them are moved.
+ *             this rank to that one. Records of fibers are accepted for that rank, or a handler
+ *             runs. No counter has the records between the buffer's end and `at` yet. To close the
+ *             lane counts them; it is closed before anything else reads or changes the buffer,
+ *             before the run ends, and before the overflow passes its mark. An *inner* lane leads
+ *             to a rank for which records of fibers are not accepted. It is closed after the
+ *             handler that has opened it.
+ *   ranks.B7  An in-place record for the own rank runs at once if a fiber posts it. If a handler
+ *             posts it, it runs after that handler, and before the next record of a fiber. So the
+ *             own lane is open only while a handler runs. Between handlers it is armed, which means
+ *             that its handler is remembered. All records of its run belong to the lane.
+ *   ranks.B8  Records of the own lane run where they are, before `begin`; what their handler posts
+ *             is appended after them. Until they have run, they are neither moved nor overwritten:
+ *             if the lane is closed meanwhile, only the records after them are moved.
  *
- * Of records that fibers post to the own rank, the handler of the last one is remembered while
- * there is no failure and no end; they are counted together. The own lane names it as `now` while
- * no handler runs, and none has posted a record to the own rank that has not run: so its records
- * run at once (ranks.B7). */
+ * While a run has neither failed nor ended, the rank remembers the handler of the last record that
+ * a fiber posted to it, and counts such records together. The own lane names that handler as `now`
+ * while no handler runs and no handler's record for the own rank waits. So records of `now` run at
+ * once (ranks.B7). */
 #ifndef SVS__RANKS_CHANNEL_LANE_H
 #define SVS__RANKS_CHANNEL_LANE_H
 

@@ -61,7 +61,7 @@ static svs_status run_here(svs_ranks *ranks, const svs__handler_entry *entry, co
 static svs_status post_any(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
                            const void *record, size_t bytes) __attribute__((noinline));
 
-/* The same of a fiber, to be run in place: at once, behind what handlers have queued. */
+/* The same for a record of a fiber that runs in place: at once, after what handlers have queued. */
 static svs_status run_here(svs_ranks *ranks, const svs__handler_entry *entry, const void *record) {
     if (waits_here(ranks)) return SVS_WAIT;
     if (ranks->own.entry != entry) svs__own_remember(ranks, entry);

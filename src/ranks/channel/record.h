@@ -3,8 +3,8 @@
  *     packet: | header, 16 bytes | run | run | ...
  *     run:    | its header, 16 bytes | records without gaps | up to 7 bytes |
  *
- * A run is the records of one handler that were posted one after the other, by code of one
- * category; so its records are an array, and a handler gets them as one. Each run begins at a
+ * A run is consecutive records of one handler, posted by code of one category. So its records are
+ * an array, and the handler gets them in one call. Each run begins at a
  * multiple of 8. A record of variable size is a run of its own.
  *
  *   ranks.P3  A malformed record or packet (length, handler, rank, credit) ends the run; the

@@ -2,11 +2,10 @@
  *
  *   uncertain: runs, failing, stopped, voted  --PREPARE-->  certain: prepared, acknowledged
  *
- *   ranks.X2  The ending needs no memory: a constant number of buffers is reserved. Each step has
- *             buffers of its own, and a step is repeated in a later call only after its receivers
- *             have answered to it, so that these buffers are completed, or are so without any
- *             further act of another rank. (not asserted: a statement about what other ranks have
- *             done; tests/ranks/ends.c runs it)
+ *   ranks.X2  The ending needs no memory: a constant number of buffers is reserved, some for each
+ *             step. A later call repeats a step only after the receivers have answered the earlier
+ *             one. So its buffers have been completed by then, or will be without another rank's
+ *             help. (not asserted: a statement about other ranks; tests/ranks/ends.c runs it)
  *   ranks.X3  While a rank is uncertain, no rank has committed. */
 #ifndef SVS__RANKS_COLLECTIVE_STEP_H
 #define SVS__RANKS_COLLECTIVE_STEP_H

@@ -11,7 +11,7 @@
 svs_status svs__stacked_run(svs_ranks *ranks, svs__fiber *slot, bool *ended);
 
 /* The running thread is suspended; returns when it is resumed, perhaps by another thread of the
- * operating system. In line: behind a switch, no return leads where a processor expects it. */
+ * operating system. In line: after a switch, no return leads where the processor predicts. */
 static inline void svs__stacked_suspend(svs_ranks *ranks, const svs__fiber *slot) {
 #if defined(SVS__ADDRESS_SANITIZER)
     svs__place *mine = &slot->stack->place;

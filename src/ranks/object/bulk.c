@@ -7,8 +7,7 @@
 #define DIRECT_PART ((size_t)1 << 30)
 
 static size_t part_bytes(const svs_ranks *ranks, const svs__transfer *transfer) {
-    uint32_t heads =
-        (uint32_t)(sizeof(svs__packet) + sizeof(svs__record_run) + sizeof(svs__bulk_record));
+    size_t heads = sizeof(svs__packet) + sizeof(svs__record_run) + sizeof(svs__bulk_record);
     return transfer->direct ? DIRECT_PART : (ranks->capacity - heads) / 16 * 16;
 }
 

@@ -88,7 +88,7 @@ svs_status svs_bulk_add(svs_segment *to, uint32_t rank, size_t offset, const dou
     return begin(to, &transfer);
 }
 
-/* The record behind a store. */
+/* The record that follows a store. */
 static svs_status take_then(svs_ranks *ranks, svs__transfer *transfer, const svs_handler *then,
                             const void *record, size_t bytes) {
     uint32_t number = then == NULL ? ranks->handlers.count : svs__handler_find(ranks, then);

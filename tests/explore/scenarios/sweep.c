@@ -71,7 +71,7 @@ static uint32_t child;
 static void *spawn_and_end(void *argument) {
     svs__sweep_back(&workers[1]);
     svs__store_release(&begun, 1);
-    /* Sometimes the sweep has begun by then, sometimes it is under way. */
+    /* Sometimes the sweep has begun by then, sometimes it goes on. */
     for (uint32_t i = explore_below(3); i != 0; i--) {
         svs__sweep_see(&workers[1]);
         svs__yield();
