@@ -1,5 +1,5 @@
 /* What grows with the ranks, the fibers and the records: memory and messages of many ranks, fibers
- * that wait, floods and chains of handlers as fibers. Each work makes its own rank, and its rows are
+ * that wait, floods and chains of handlers as fibers. Each work makes its own rank. Its rows are
  * rank 0's, or those of the rank that they are about. */
 #include "works.h"
 

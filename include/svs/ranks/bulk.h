@@ -6,9 +6,10 @@
  *     svs_bulk_read(segment, 2, 64 * sizeof *cells, here, 100 * sizeof *cells, &mine->done);
  *
  * A segment is a block of memory on each rank under one name; the sizes may differ. A transfer is
- * split-phase: it is complete when the counter is reached. It is divided into parts, and a few parts
- * are in flight at a time. Over MPI a read, write or store of 128 KB or more moves from memory to
- * memory, and is as fast as a message of MPI. The target's fibers may see a transfer half done.
+ * split-phase: it is complete when the counter is reached. It is divided into parts, and a few
+ * parts are in flight at a time. Over MPI a read, write or store of 128 KB or more moves from
+ * memory to memory, and is as fast as a message of MPI. The target's fibers may see a transfer half
+ * done.
  *
  * The caller's memory must stay valid until the transfer is complete. If the run fails first, it
  * must stay valid until svs_ranks_free() has returned on both ranks.
