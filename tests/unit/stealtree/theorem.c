@@ -150,7 +150,7 @@ static void play(svs_runtime *runtime, uint64_t seed, program_style style, total
 static void play_all(uint32_t policy, program_style style) {
     totals sums = {0, 0, 0, 0, 0};
     uint64_t programs = only_seed ? 1 : scaled(150, 10);
-    for (uint32_t workers = 1; workers <= WALK_WORKERS; workers++) {
+    for (uint32_t workers = 1; workers <= WALK_WORKERS; workers *= 2) {
         svs_runtime *runtime = started_as(policy, workers, 20);
         for (uint64_t i = 0; i < programs; i++)
             play(runtime, only_seed ? only_seed : i * 8 + workers, style, &sums);
