@@ -13,6 +13,7 @@
  *   ranks/observe.h  what a rank does, told as it happens
  *   ranks/bipartite.h  bipartite graphs over all ranks, with copies of the nodes of others
  *   ranks/stealer.h  pools of tasks that move from rank to rank, until none is left
+ *   ranks/object_layer.h  objects of one rank, with versions, and cached copies on the others
  *   ranks/event_graph.h  graphs with bounded queues of events between nodes
  *   ranks/simulation.h  simulation of discrete events on an event graph
  *
@@ -26,6 +27,7 @@
 #include <svs/ranks/event_graph.h>
 #include <svs/ranks/hash.h>
 #include <svs/ranks/observe.h>
+#include <svs/ranks/object_layer.h>
 #include <svs/ranks/offload.h>
 #include <svs/ranks/post.h>
 #include <svs/ranks/simulation.h>

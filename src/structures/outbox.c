@@ -17,17 +17,19 @@ void svs__outbox_clear(svs__outbox *outbox) {
 /* @return SVS_OK; SVS_WAIT: not now; or a failure. */
 static svs_status post_now(const svs__outbox *outbox, uint32_t to, const svs_handler *handler,
                            const void *record, uint32_t bytes) {
-    svs_status status = svs_mutation_begin(outbox->snapshot, 1, NULL); /* structures.K7 */
+    svs_status status = SVS_OK;
+    if (outbox->snapshot != NULL)
+        status = svs_mutation_begin(outbox->snapshot, 1, NULL); /* structures.K7 */
     if (status != SVS_OK) return status;
     status = svs_post(outbox->ranks, to, handler, record, bytes);
-    if (status != SVS_OK) svs_mutation_end(outbox->snapshot, 1, SVS_NO_EPOCH); /* not carried out */
+    if (status != SVS_OK && outbox->snapshot != NULL)
+        svs_mutation_end(outbox->snapshot, 1, SVS_NO_EPOCH); /* not carried out */
     return status;
 }
 
 /* Enables the fiber when a record may be accepted. */
 static svs_status wait_to_post(const svs__outbox *outbox, uint32_t to, svs_fiber fiber) {
-    if (svs_mutation_begin(outbox->snapshot, 0, NULL) == SVS_WAIT)
-        return svs_mutation_ready(outbox->snapshot, fiber);
+    if (svs__outbox_is_frozen(outbox)) return svs_mutation_ready(outbox->snapshot, fiber);
     return svs_post_ready(outbox->ranks, to, fiber);
 }
 

@@ -1,4 +1,5 @@
-/* The outbox of a structure: records for other ranks, each a mutation of the structure's snapshot.
+/* The outbox of a structure: records for other ranks, each a mutation of the structure's snapshot
+ * (of an outbox without one, none is, and no freeze delays them).
  * A record that cannot be posted now waits here, and a fiber posts it later. That happens without
  * credit, and while the structure is frozen. So a call that moves a task never waits.
  *
@@ -29,7 +30,7 @@ typedef struct svs__outbox_record {
 typedef struct svs__outbox {
     svs_ranks *ranks;
     svs_allocator allocator;
-    svs_snapshot *snapshot;
+    svs_snapshot *snapshot;           /* NULL: records are no mutations */
     svs__outbox_record *first, *last; /* the records that wait */
     uint64_t weight;                  /* sum of the weights of the records that wait */
     uint64_t delayed;                 /* records that have had to wait so far */
@@ -43,9 +44,14 @@ typedef struct svs__outbox {
 svs_status svs__outbox_post(svs__outbox *outbox, uint32_t to, const svs_handler *handler,
                             const void *record, uint32_t bytes, uint32_t weight);
 
+/* Is the structure frozen, so that no record may be posted? */
+static inline bool svs__outbox_is_frozen(const svs__outbox *outbox) {
+    return outbox->snapshot != NULL && svs_mutation_begin(outbox->snapshot, 0, NULL) != SVS_OK;
+}
+
 /* Might a record be posted at once? */
 static inline bool svs__outbox_is_open(const svs__outbox *outbox) {
-    return outbox->first == NULL && svs_mutation_begin(outbox->snapshot, 0, NULL) == SVS_OK;
+    return outbox->first == NULL && !svs__outbox_is_frozen(outbox);
 }
 
 /* Drops the records that wait. Also frees the outbox. */

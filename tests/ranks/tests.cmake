@@ -22,6 +22,7 @@ svs_add_test(NAME ranks_structures LABEL stress TIMEOUT 900 LIBRARY svs_ranks_in
 svs_add_test(NAME ranks_bulk LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES bulk.c program.c)
 svs_add_test(NAME ranks_hash LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES hash.c program.c)
 svs_add_test(NAME ranks_stealer LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES stealer.c program.c)
+svs_add_test(NAME ranks_object_layer LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES object_layer.c program.c)
 svs_add_test(NAME ranks_bipartite LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES bipartite.c program.c)
 svs_add_test(NAME ranks_events LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES events.c program.c)
 svs_add_test(NAME ranks_simulations LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES simulations.c program.c)
@@ -37,7 +38,7 @@ svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_inside SOURCES waves.
 svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_inside SOURCES offload.c program.c)
 
 add_custom_target(ranks_tests) # all programs of this folder
-foreach(name IN ITEMS bipartite circuits events simulations stealer observers backlogs grid hash structures drivers back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves offload)
+foreach(name IN ITEMS bipartite circuits events object_layer simulations stealer observers backlogs grid hash structures drivers back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves offload)
     if(TARGET test_ranks_${name})
         add_dependencies(ranks_tests test_ranks_${name})
     endif()

@@ -1,0 +1,167 @@
+/* Answers of owners: versions that arrive, in one piece or several, and what reads get. */
+#include "structures/object_layer/layer.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what reads get ---- */
+
+static void fill_view(svs_object_layer *layer, svs_object_layer_view *view,
+                      svs__layer_version *version) {
+    *view = (svs_object_layer_view){.status = SVS_E_INVALID};
+    if (version == NULL) return;
+    SVS__ASSERT(version->entry == NULL ||
+                version->version >= version->entry->least); /* structures.L1 */
+    svs__layer_pin(layer, version);
+    layer->views++;
+    *view =
+        (svs_object_layer_view){version->data, version->bytes, version->version, SVS_OK, version};
+}
+
+void svs__layer_answer_with(svs_object_layer *layer, const svs__layer_waiter *waiter,
+                            svs__layer_version *version) {
+    SVS__ASSERT(version == NULL || version->number > waiter->after); /* structures.L2 */
+    if (waiter->view != NULL) fill_view(layer, waiter->view, version);
+    svs_counter_add(layer->ranks, waiter->done, 1);
+}
+
+static void answer_all(svs_object_layer *layer, svs__layer_waiter *first,
+                       svs__layer_version *version) {
+    while (first != NULL) {
+        svs__layer_waiter waiter = *first;
+        svs__layer_waiter_free(layer, first);
+        first = waiter.next;
+        svs__layer_answer_with(layer, &waiter, version);
+    }
+}
+
+static void say_missing(const svs_object_layer *layer, svs_object_layer_name name) {
+    char text[120];
+    (void)snprintf(text, sizeof text,
+                   "rank %u has published no object %u: publish it before it is read",
+                   (unsigned)name.rank, (unsigned)name.number);
+    (void)svs__layer_refuse(layer, SVS_E_INVALID, "svs_object_layer_read", text);
+}
+
+/* ---- the end of a request ---- */
+
+/* Repeats a request whose answer was too old, for all who wait. */
+static void repeat(svs_object_layer *layer, svs__layer_entry *entry, svs__layer_waiter *first,
+                   svs__layer_waiter *last) {
+    svs__layer_request *next;
+    if (first == NULL) {
+        svs__layer_look_if_needed(layer, entry);
+        return;
+    }
+    if (svs__layer_ask(layer, entry, &next) != SVS_OK) {
+        svs__layer_waiters_free(layer, first);
+        svs__layer_fail(layer, SVS_E_NO_MEMORY, "there is no memory to repeat a request");
+        return;
+    }
+    next->first = first;
+    next->last = last;
+}
+
+/* The version that this answer (NULL: there is no such object yet) leads to. It is kept, unless
+ * another one is newer, or this rank has invalidated since the request. NULL: none may be read. */
+static svs__layer_version *settle(svs_object_layer *layer, svs__layer_entry *entry,
+                                  svs__layer_version *version, uint64_t number) {
+    svs__layer_version *current = entry->current;
+    if (version != NULL && number > version->number) version->number = number;
+    if (version == current) return version;
+    if (version == NULL || version->version < entry->least) {
+        layer->statistics.overtaken++;
+        return current;
+    }
+    if (current != NULL && current->version == version->version) { /* it has arrived twice */
+        if (number > current->number) current->number = number;
+        return current;
+    }
+    if (number > entry->since) {
+        svs__layer_install(layer, entry, version);
+    } else { /* it was asked for before the invalidate: for those alone who waited then */
+        entry->least = version->version;
+        svs__layer_retire(layer, version);
+    }
+    return version;
+}
+
+/* A version (pinned by the request), or none, is the answer. */
+static void finish(svs_object_layer *layer, uint32_t ticket, svs__layer_version *version) {
+    svs__layer_request request = *svs__layer_request_of(layer, ticket);
+    svs__layer_entry *entry = request.entry;
+    svs__layer_version *given = settle(layer, entry, version, request.number);
+    svs__layer_request_end(layer, ticket);
+    if (given != NULL) svs__layer_pin(layer, given);
+    if (request.known != NULL) svs__layer_unpin(layer, request.known);
+    if (request.arriving != NULL) svs__layer_unpin(layer, request.arriving);
+    if (given == NULL && entry->least != 0) {
+        repeat(layer, entry, request.first, request.last);
+        return;
+    }
+    if (given == NULL) say_missing(layer, entry->name);
+    svs__layer_look_if_needed(layer, entry);
+    answer_all(layer, request.first, given);
+    if (given != NULL) svs__layer_unpin(layer, given);
+}
+
+/* ---- records ---- */
+
+static svs_status begin_version(svs_object_layer *layer, svs__layer_request *request,
+                                const svs__layer_piece *piece) {
+    request->arriving = svs__layer_version_new(layer, piece->total);
+    if (request->arriving == NULL) return SVS_E_NO_MEMORY;
+    request->arriving->version = piece->version;
+    svs__layer_pin(layer, request->arriving);
+    return SVS_OK;
+}
+
+static bool is_well_formed(const svs_object_layer *layer, const svs__layer_request *request,
+                           const svs__layer_piece *piece, uint32_t bytes) {
+    const svs__layer_version *arriving = request->arriving;
+    uint64_t left = piece->total - piece->offset, most = layer->piece_bytes;
+    uint64_t data = left < most ? left : most;
+    if (piece->answer == SVS__LAYER_UNCHANGED)
+        return request->known != NULL && piece->version == request->known->version;
+    if (piece->answer == SVS__LAYER_MISSING) return request->known == NULL && arriving == NULL;
+    return piece->answer == SVS__LAYER_BYTES && piece->version != 0 &&
+           piece->total <= SVS_OBJECT_LAYER_BYTES && piece->offset <= piece->total &&
+           piece->offset == request->arrived && bytes == sizeof *piece + ((data + 7) & ~7u) &&
+           (arriving == NULL
+                ? piece->offset == 0
+                : arriving->version == piece->version && arriving->bytes == piece->total);
+}
+
+static void take_bytes(svs_object_layer *layer, svs__layer_request *request,
+                       const svs__layer_piece *piece) {
+    uint64_t left = piece->total - piece->offset;
+    uint64_t some = left < layer->piece_bytes ? left : layer->piece_bytes;
+    if (request->arriving == NULL && begin_version(layer, request, piece) != SVS_OK) {
+        svs__layer_fail(layer, SVS_E_NO_MEMORY, "there is no memory for a copy that arrives");
+        return;
+    }
+    if (some != 0) memcpy(request->arriving->data + piece->offset, piece->data, some);
+    request->arrived += some;
+    if (request->arrived != piece->total) return;
+    layer->statistics.fetches++;
+    layer->statistics.fetched_bytes += piece->total;
+    finish(layer, piece->ticket, request->arriving);
+}
+
+void svs__layer_take_pieces(svs_ranks *ranks, void *part, const void *record, uint32_t bytes) {
+    svs_object_layer *layer = part;
+    const svs__layer_piece *piece = record;
+    svs__layer_request *request =
+        bytes < sizeof *piece ? NULL : svs__layer_request_of(layer, piece->ticket);
+    (void)ranks;
+    if (request == NULL || request->entry == NULL ||
+        !is_well_formed(layer, request, piece, bytes)) {
+        svs__layer_fail(layer, SVS_E_RECORD, "an answer of an owner is malformed");
+        return;
+    }
+    if (piece->answer == SVS__LAYER_BYTES) {
+        take_bytes(layer, request, piece);
+        return;
+    }
+    layer->statistics.unchanged += piece->answer == SVS__LAYER_UNCHANGED;
+    finish(layer, piece->ticket, piece->answer == SVS__LAYER_UNCHANGED ? request->known : NULL);
+}
