@@ -1,0 +1,38 @@
+"""The object layer's cache at several sizes, under the Groebner program.
+
+    bench_multipol --program cache [--rounds 5] [--ranks 4] [--system cyclic-6] [--sizes 1,4096,16384,65536,16777216]
+                   [--transport local]
+
+A row for each size, of runs that take turns: the part of the bytes that reads found in the cache (`saved`), what was fetched, the
+copies that were replaced, and the time by that of the largest cache. Medians."""
+from __future__ import annotations
+
+import argparse
+
+from groebner import arguments_of
+from rows import Row
+from runs import middle, ratio, run
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench_multipol --program cache", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ranks", type=int, default=4)
+    parser.add_argument("--system", default="cyclic-6")
+    parser.add_argument("--sizes", default="1,4096,16384,65536,16777216")
+    parser.add_argument("--transport", default="local")
+    options = parser.parse_args(words)
+    sizes = options.sizes.split(",")
+    rows: dict[str, list[Row]] = {size: [] for size in sizes}
+    for number in range(max(options.rounds, 1)):
+        for size in sizes:
+            rows[size] += run("groebner", options.transport, options.ranks,
+                              [*arguments_of(options.system), "--cache", size, "--seed", str(number)])
+    for size in sizes:
+        mine = rows[size]
+        print(f"bench=multipol program=cache input={options.system} ranks={options.ranks} transport={options.transport}",
+              f"cache={size} s={middle(mine, 's'):.6f} saved={middle(mine, 'saved'):.4f}",
+              f"fetched_bytes={middle(mine, 'fetched_bytes'):.0f} replacements={middle(mine, 'replacements'):.0f}",
+              f"ratio_largest={ratio(mine, rows[sizes[-1]])[0]} verified={mine[0]['verified']}", flush=True)
+    return 0
