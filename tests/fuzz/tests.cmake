@@ -19,7 +19,8 @@ function(svs_add_fuzz_target name)
     list(TRANSFORM FUZZ_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
     svs_add_test(NAME fuzz_${name} LABEL property SOURCES ${name}.c replay.c ${FUZZ_SOURCES} LIBRARIES m ARGS "${corpus}")
     target_sources(test_fuzz_${name} PRIVATE "${corpus}.unpacked")
-    target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples")
+    target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples"
+        "${PROJECT_SOURCE_DIR}")
     if(NOT SVS_FUZZ_CLANG)
         return()
     endif()
@@ -30,7 +31,8 @@ function(svs_add_fuzz_target name)
         COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/bin"
         COMMAND "${SVS_FUZZ_CLANG}" -std=c11 -O1 -g -D_GNU_SOURCE -pthread -fsanitize=fuzzer,address,undefined
             -fno-sanitize-recover=undefined "-I${PROJECT_SOURCE_DIR}/include"
-            "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/examples" -isystem "${SVS_XXHASH_INCLUDE_DIR}"
+            "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/examples" "-I${PROJECT_SOURCE_DIR}"
+            -isystem "${SVS_XXHASH_INCLUDE_DIR}"
             ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c" -lm -o "${program}"
         DEPENDS ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c"
         COMMENT "Building ${program}"
@@ -43,3 +45,4 @@ svs_add_fuzz_target(nets SOURCES examples/canneal/netlist.c examples/canneal/nam
 svs_add_fuzz_target(fluid SOURCES examples/fluidanimate/file.c examples/fluidanimate/fluid.c examples/common/input.c)
 svs_add_fuzz_target(records SOURCES src/ranks/channel/record.c)
 svs_add_fuzz_target(dwarf SOURCES src/dpst/report/dwarf.c src/dpst/report/types.c)
+svs_add_fuzz_target(polynomials SOURCES bench/multipol/groebner_read.c bench/multipol/groebner_poly.c examples/common/input.c)

@@ -8,10 +8,10 @@
 
 #include "case.h"
 
-static const misuse *const rooms[] = {misuses_of_runtimes,   misuses_of_asyncs, misuses_of_worlds,
-                                      misuses_of_objects,    misuses_of_graphs, misuses_of_bodies,
-                                      misuses_of_footprints, misuses_of_ranks,  misuses_of_stealers,
-                                      misuses_of_bipartite,  misuses_of_events};
+static const misuse *const rooms[] = {
+    misuses_of_runtimes, misuses_of_asyncs,    misuses_of_worlds,     misuses_of_objects,
+    misuses_of_graphs,   misuses_of_bodies,    misuses_of_footprints, misuses_of_ranks,
+    misuses_of_stealers, misuses_of_bipartite, misuses_of_events,     misuses_of_object_layers};
 #define ROOMS (sizeof rooms / sizeof rooms[0])
 #define CASES_MAX 400
 

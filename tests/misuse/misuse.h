@@ -56,7 +56,8 @@ typedef struct misuse {
 /* Each ends with a case of no name. */
 extern const misuse misuses_of_runtimes[], misuses_of_asyncs[], misuses_of_worlds[],
     misuses_of_objects[], misuses_of_graphs[], misuses_of_bodies[], misuses_of_footprints[],
-    misuses_of_ranks[], misuses_of_stealers[], misuses_of_bipartite[], misuses_of_events[];
+    misuses_of_ranks[], misuses_of_stealers[], misuses_of_bipartite[], misuses_of_events[],
+    misuses_of_object_layers[];
 /* Made by nulls.py: each passes one NULL, and is named "function: parameter". */
 extern const misuse misuses_of_null[];
 

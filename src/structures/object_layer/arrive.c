@@ -61,8 +61,8 @@ static void repeat(svs_object_layer *layer, svs__layer_entry *entry, svs__layer_
     next->last = last;
 }
 
-/* The version that this answer (NULL: there is no such object yet) leads to. It is kept, unless
- * another one is newer, or this rank has invalidated since the request. NULL: none may be read. */
+/* The version that this answer (NULL: there is no such object yet) leads to: its own, which becomes
+ * the copy of this rank, unless a newer one is there or was told of. NULL: none may be read. */
 static svs__layer_version *settle(svs_object_layer *layer, svs__layer_entry *entry,
                                   svs__layer_version *version, uint64_t number) {
     svs__layer_version *current = entry->current;
@@ -76,12 +76,8 @@ static svs__layer_version *settle(svs_object_layer *layer, svs__layer_entry *ent
         if (number > current->number) current->number = number;
         return current;
     }
-    if (number > entry->since) {
-        svs__layer_install(layer, entry, version);
-    } else { /* it was asked for before the invalidate: for those alone who waited then */
-        entry->least = version->version;
-        svs__layer_retire(layer, version);
-    }
+    /* A copy that was invalidated here after the request is for those alone who waited then. */
+    if (!version->is_old) svs__layer_install(layer, entry, version);
     return version;
 }
 

@@ -172,11 +172,13 @@ svs_status svs_object_layer_free(svs_object_layer *layer, svs_counter *done) {
     if (layer == NULL)
         return svs__layer_refuse(NULL, SVS_E_NULL, "svs_object_layer_free",
                                  "layer is NULL: pass one");
-    if (layer->in_flight != 0 || layer->views != 0 || layer->sendings != 0 ||
-        layer->first != NULL || layer->outbox.first != NULL || layer->syncs != layer->syncs_ended)
+    if (layer->in_flight != 0 || layer->sendings != 0 || layer->first != NULL ||
+        layer->outbox.first != NULL || layer->syncs != layer->syncs_ended)
         return svs__layer_refuse(layer, SVS_E_BUSY, "svs_object_layer_free",
-                                 "an operation is in progress, or a view is held: wait for the "
-                                 "counters, release the views, and sync");
+                                 "an operation is in progress: wait for the counters, and sync");
+    if (layer->views != 0)
+        return svs__layer_refuse(layer, SVS_E_BUSY, "svs_object_layer_free",
+                                 "a view is held: release all views before");
     return svs_structure_free(layer->structure, done);
 }
 

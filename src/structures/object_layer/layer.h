@@ -207,9 +207,6 @@ svs__layer_version *svs__layer_version_new(svs_object_layer *layer, uint64_t byt
 void svs__layer_version_free(svs_object_layer *layer, svs__layer_version *version);
 void svs__layer_pin(svs_object_layer *layer, svs__layer_version *version);
 void svs__layer_unpin(svs_object_layer *layer, svs__layer_version *version);
-/* Keeps a pinned version that is not current until nothing has it pinned. */
-void svs__layer_retire(svs_object_layer *layer, svs__layer_version *version);
-
 /* Makes a version current in place of the last one, or drops the current one. */
 void svs__layer_install(svs_object_layer *layer, svs__layer_entry *entry,
                         svs__layer_version *version);

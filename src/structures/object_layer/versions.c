@@ -112,6 +112,10 @@ static uint64_t bytes_kept(const svs__layer_version *version) {
     return sizeof *version + version->bytes;
 }
 
+static bool is_bounded(const svs_object_layer *layer) {
+    return layer->statistics.kept_bytes <= layer->cache_bytes || layer->idle.first == NULL;
+}
+
 /* Copies are replaced until the others fit (structures.L4). */
 static void shrink(svs_object_layer *layer) {
     while (layer->statistics.kept_bytes > layer->cache_bytes && layer->idle.last != NULL) {
@@ -138,13 +142,6 @@ void svs__layer_unpin(svs_object_layer *layer, svs__layer_version *version) {
     }
 }
 
-void svs__layer_retire(svs_object_layer *layer, svs__layer_version *version) {
-    SVS__ASSERT(version->entry == NULL && version->pins != 0); /* structures.L5 */
-    if (version->is_old) return;
-    version->is_old = true;
-    put_first(&layer->old, version);
-}
-
 void svs__layer_uninstall(svs_object_layer *layer, svs__layer_entry *entry) {
     svs__layer_version *version = entry->current;
     if (version == NULL) return;
@@ -154,8 +151,12 @@ void svs__layer_uninstall(svs_object_layer *layer, svs__layer_entry *entry) {
     }
     entry->current = NULL;
     version->entry = NULL;
-    if (version->pins == 0) svs__layer_version_free(layer, version);
-    else svs__layer_retire(layer, version);
+    if (version->pins == 0) {
+        svs__layer_version_free(layer, version);
+    } else { /* structures.L5 */
+        version->is_old = true;
+        put_first(&layer->old, version);
+    }
 }
 
 void svs__layer_install(svs_object_layer *layer, svs__layer_entry *entry,
@@ -173,8 +174,7 @@ void svs__layer_install(svs_object_layer *layer, svs__layer_entry *entry,
     shrink(layer);
     if (layer->statistics.kept_bytes > layer->statistics.kept_most)
         layer->statistics.kept_most = layer->statistics.kept_bytes;
-    SVS__ASSERT(layer->statistics.kept_bytes <= layer->cache_bytes ||
-                layer->idle.first == NULL); /* structures.L4 */
+    SVS__ASSERT(is_bounded(layer)); /* structures.L4 */
 }
 
 /* ---- the end ---- */
