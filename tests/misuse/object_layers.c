@@ -134,6 +134,6 @@ const misuse misuses_of_object_layers[] = {
      free_while_reading, false},
     {"svs_object_layer_free: while a view is held", SVS_E_BUSY,
      "svs_object_layer_free: a view is held: release all views before", free_with_view, false},
-    {"svs_object_layer_sync: on some ranks only", SVS_E_DEADLOCK, "of rank 0 waits for",
+    {"svs_object_layer_sync: on some ranks only", SVS_E_DEADLOCK, "which is 0, to be 1",
      sync_on_one_rank, false},
     {NULL, 0, NULL, NULL, false}};
