@@ -123,10 +123,11 @@ static void serve(void *argument) {
 static svs_status add_pairs(part *mine, uint32_t count) {
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < count && status == SVS_OK; i++) {
-        svs_stealer_hint hint = {
-            .priority = -(int64_t)mine->room[i].sugar * 65536 - mine->room[i].degree, .work = 1};
-        status = svs_stealer_add(mine->pairs, SVS_STEALER_ANY, &mine->room[i], sizeof *mine->room,
-                                 &hint);
+        const pair *next = &mine->room[i];
+        svs_stealer_hint hint = {.priority = -(int64_t)next->sugar * 65536 - next->degree,
+                                 .work = 1,
+                                 .migration = next->sugar}; /* thieves take the best ones, too */
+        status = svs_stealer_add(mine->pairs, SVS_STEALER_ANY, next, sizeof *next, &hint);
     }
     return status;
 }
@@ -170,6 +171,22 @@ static svs_status read_letter(part *mine, letter *of) {
     return status == SVS_OK ? send(mine, of->from, &answer) : status;
 }
 
+static svs_status wake(svs_ranks *ranks, void *state) {
+    svs_counter_add(ranks, *(svs_counter **)state, 1);
+    return SVS_OK;
+}
+
+/* Lets the other fibers of the rank run: a worker with tasks of its own never waits. */
+static svs_status give_way(part *mine) {
+    svs_counter turn, *state = &turn;
+    svs_fiber fiber;
+    svs_status status =
+        svs_fiber_new(mine->ranks, wake, &state, sizeof(svs_counter *), NULL, &fiber);
+    svs_counter_init(&turn, 0);
+    if (status == SVS_OK) status = svs_fiber_enable(mine->ranks, fiber);
+    return status == SVS_OK ? svs_await(mine->ranks, &turn, 1) : status;
+}
+
 /* Removes tasks until there are none. */
 static svs_status run_tasks(part *mine, svs_stealer *of, void *task,
                             svs_status (*run)(part *mine, void *task, void *argument),
@@ -183,6 +200,7 @@ static svs_status run_tasks(part *mine, svs_stealer *of, void *task,
         if (status == SVS_OK && bytes == SVS_STEALER_END) break;
         if (status == SVS_OK) status = run(mine, task, argument);
         if (status == SVS_OK) status = svs_stealer_complete(of);
+        if (status == SVS_OK) status = give_way(mine);
         if (status != SVS_OK) return status;
     }
     svs_counter_add(mine->ranks, &mine->ended, 1);
