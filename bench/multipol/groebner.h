@@ -53,7 +53,7 @@ typedef struct system {
 
 /* ---- groebner_poly.c ---- */
 
-/* calloc that ends the program where there is no memory; and an array that has room for `needed`. */
+/* calloc that ends the program without memory; and an array that has room for `needed`. */
 void *groebner_allocate(size_t count, size_t bytes);
 void *groebner_grow(void *array, uint32_t *capacity, uint32_t needed, size_t bytes);
 

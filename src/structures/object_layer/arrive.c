@@ -44,7 +44,7 @@ static void say_missing(const svs_object_layer *layer, svs_object_layer_name nam
 
 /* ---- the end of a request ---- */
 
-/* Repeats a request whose answer was too old, for all who wait. */
+/* Repeats a request whose answer was too old, for all that wait. */
 static void repeat(svs_object_layer *layer, svs__layer_entry *entry, svs__layer_waiter *first,
                    svs__layer_waiter *last) {
     svs__layer_request *next;
@@ -76,7 +76,7 @@ static svs__layer_version *settle(svs_object_layer *layer, svs__layer_entry *ent
         if (number > current->number) current->number = number;
         return current;
     }
-    /* A copy that was invalidated here after the request is for those alone who waited then. */
+    /* A copy that was invalidated here after the request is for those reads alone that waited then. */
     if (!version->is_old) svs__layer_install(layer, entry, version);
     return version;
 }
