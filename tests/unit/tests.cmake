@@ -5,6 +5,7 @@ set(unit_sources_stealtree_replay stealtree/lingering.c async/programs.c async/p
 # These tests have a clock of their own.
 set(unit_options_stealtree_measure LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 set(unit_options_sched_serial_runs LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
+set(unit_options_sched_strips LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 set(unit_options_sched_mesh LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 set(unit_options_sched_priorities LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 set(unit_options_worksteal_pauses LINK_OPTIONS "-Wl,--wrap=svs__time_ns")

@@ -9,11 +9,12 @@
 #include "memobj/set.h"
 #include "sched/domain/queue/record.h"
 
-/* What waits for a task (queue/inbox.h, sched.I6 to sched.I11). */
+/* What waits for a task (queue/inbox.h, sched.I6 to sched.I14). */
 typedef struct svs__inbox {
     svs__lock lock;
     _Atomic(uint32_t) waiting; /* items not taken yet; changes under the lock */
     svs__batch *first, *last;
+    svs__batch *lent;            /* the last batch while a strip is open on it, or NULL (strip.h) */
     _Atomic(uint32_t) uncounted; /* sched.I7; changes under the lock */
     uint32_t attended;           /* sched.I8 */
     _Atomic(uint32_t) wake_at;   /* sched.I9; changes under the lock */
@@ -53,6 +54,15 @@ struct svs_task {
     svs__inbox inbox;
     void *item; /* a transform's */
 };
+
+/* Makes items that were put in available. Under the inbox's lock. @return whether the inbox was
+ * empty. */
+static inline bool svs__inbox_let_take(svs__inbox *inbox, uint32_t count) {
+    uint32_t before = svs__load_relaxed(&inbox->waiting); /* relaxed: under the lock */
+    /* release: a worker that sees the count finds work under the lock. */
+    svs__store_release(&inbox->waiting, before + count);
+    return !before;
+}
 
 /* The distance between two items. */
 static inline size_t svs__task_stride(const svs_task_type *type) {

@@ -39,13 +39,54 @@ static bool stays_with_one(const svs_task *task) {
     return domain->algorithm->stays && domain->algorithm->stays(domain);
 }
 
-svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
-                    size_t item_size) {
+/* ---- by a strip ---- */
+
+/* Whether bodies of the serial run may send by a strip. The watcher is told of each send, and a
+ * sanitized program's sends are ordered by the lock (base.E1). */
+static bool may_open(const svs_context *context) {
+    return !context->strip.to && !context->holder.shared && !context->env->watched &&
+           !SVS__PROGRAM_IS_SANITIZED();
+}
+
+/* [sched.I13] Whether the call is right, and a strip takes the item. */
+static inline bool goes_by_strip(const svs_context *context, const svs_task *to, const void *items,
+                                 size_t count, size_t item_size) {
+    const svs__holder *self = svs__holder_self();
+    return items && count == 1 && self && (const void *)self == context &&
+           svs__strip_takes(&context->strip, to, item_size);
+}
+
+/* The first send of a body by the strip, for an item that does not follow the last sender. */
+SVS__COLD static svs_status send_first_by_strip(svs_context *context, const void *item) {
+    svs__holder *holder = &context->holder;
+    uint64_t seed =
+        holder->seed_is_known ? holder->seed : svs__item_seed_near(holder->item, &context->sent_at);
+    /* relaxed: its own. */
+    svs__strip_begin(&context->strip, holder->item, seed, svs__load_relaxed(&context->sent));
+    svs__strip_write(&context->strip, item);
+    return SVS_OK;
+}
+
+static inline svs_status send_by_strip(svs_context *context, const void *item) {
+    svs__strip *strip = &context->strip;
+    const void *from = context->holder.item;
+    if (strip->from != from && !svs__strip_goes_on(strip, from, svs__load_relaxed(&context->sent)))
+        return send_first_by_strip(context, item);
+    svs__strip_write(strip, item);
+    return SVS_OK;
+}
+
+/* ---- by the inbox's lock ---- */
+
+__attribute__((noinline)) static svs_status send_some(svs_context *context, svs_task *to,
+                                                      const void *items, size_t count,
+                                                      size_t item_size) {
     svs_task *from;
     uint64_t first, before;
     svs_status status;
-    bool alone = true;
+    bool alone = true, serial;
     if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_send");
+    if (!context->holder.shared && context->strip.to) svs__context_close_strip(context);
     from = svs__context_task(context);
     if (!to) return refuse_send(context, to, SVS_E_NULL, "no task: name the consumer");
     if (!items && count)
@@ -66,14 +107,21 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
      * instance, keeps the consumer from ending (sched.T2, sched.T7). */
     before = svs__fetch_add_relaxed(&to->lead->outstanding, (uint32_t)count);
     SVS__ASSERT(before); /* sched.T2, sched.T7 */
+    serial = is_in_serial_of(context, from, to);
     status = svs__inbox_put(to, items, count, svs__order_of(svs__holder_seed(&context->holder)),
-                            first, &alone);
+                            first, serial && may_open(context) ? &context->strip : NULL, &alone);
     if (status) {
         (void)svs__fetch_sub_relaxed(&to->lead->outstanding, (uint32_t)count);
         return svs__holder_fail(&context->holder, status);
     }
-    if (!is_in_serial_of(context, from, to) && svs__task_takes_items(to) &&
-        (alone || !stays_with_one(to)))
+    if (!serial && svs__task_takes_items(to) && (alone || !stays_with_one(to)))
         svs__runtime_notify(context->holder.world->runtime, (uint32_t)count);
     return SVS_OK;
+}
+
+svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
+                    size_t item_size) {
+    return SVS__LIKELY(goes_by_strip(context, to, items, count, item_size))
+               ? send_by_strip(context, items)
+               : send_some(context, to, items, count, item_size);
 }

@@ -55,6 +55,7 @@ svs_check_leaves_out(TESTS unit_sched_seen unit_face_priority
 svs_check_leaves_out(TESTS unit_face_argument BECAUSE "its touch function counts its calls, which the check reports as it should")
 svs_check_leaves_out(TESTS unit_sched_chunks BECAUSE "in a checked run one worker walks alone, since its accesses are noted")
 svs_check_leaves_out(TESTS unit_sched_serial_runs BECAUSE "a checked run has no serial runs, as each instance is watched")
+svs_check_leaves_out(TESTS unit_sched_strips BECAUSE "a checked run has no serial runs, as each instance is watched")
 svs_check_leaves_out(TESTS unit_memobj_adapt BECAUSE "a checked run walks each reach whole, so that no deferral has a master as its cause")
 svs_check_leaves_out(TESTS unit_memobj_upkeep BECAUSE "a checked run walks each reach whole, so that upkeep never begins")
 svs_check_leaves_out(TESTS unit_memobj_outside BECAUSE "a body frees a pair that it reaches by a member only")

@@ -25,6 +25,15 @@ svs_status svs__context_refuse(const svs_context *context, const char *call) {
 
 /* ---- calls of a body ---- */
 
+void svs__context_close_strip(svs_context *context) {
+    svs__strip *strip = &context->strip;
+    if (strip->from == context->holder.item) {
+        svs__store_relaxed(&context->sent, strip->seed - strip->base); /* relaxed: its own */
+        svs__holder_use(&context->holder);
+    }
+    svs__strip_close(strip);
+}
+
 svs_async_context *svs_context_async(svs_context *context) {
     svs__worker *worker;
     if (!svs__context_is_own(context)) {
@@ -40,6 +49,7 @@ svs_async_context *svs_context_async(svs_context *context) {
         return NULL;
     }
     if (!context->holder.shared) (void)svs__phase_begin_root(worker);
+    if (context->strip.to) svs__context_close_strip(context); /* its asyncs send, too */
     (void)svs__holder_seed(&context->holder);
     context->holder.shared = true;
     svs__holder_use(&context->holder);

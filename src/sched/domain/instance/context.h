@@ -4,6 +4,7 @@
 
 #include "memobj/holder.h"
 #include "sched/domain/env.h"
+#include "sched/domain/queue/strip.h"
 
 typedef struct svs__domain svs__domain;
 
@@ -80,6 +81,7 @@ struct svs_context {
     void *watched;                  /* the watcher's handle of the running instance, or NULL */
     /* the set of the watched instance; made for the first watched run */
     svs__set watched_set;
+    svs__strip strip; /* in a serial run: where its bodies store what they send */
     svs__seen_open seen_open;
     uint64_t seen_ns; /* traced: the end of the last group */
     /* traced: the running instance; the seed is 0 between two instances (explain.c) */
@@ -104,6 +106,9 @@ static inline bool svs__context_is_outdated(const svs_context *context) {
 static inline bool svs__context_is_leased(const svs_context *context) {
     return context->leased || context->in_serial_run;
 }
+/* Closes the strip, before the running instance sends in another way: the count of its items goes
+ * on. */
+void svs__context_close_strip(svs_context *context);
 /* Whether the caller is the body that received the context, or an async of the body (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);
 /* Refuses `call` because its context belongs to another thread. */

@@ -211,7 +211,8 @@ uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t c
     }
     /* Releasing what the instances held acquires locks as well. */
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
-    SVS__ASSERT(!context->holder.freed); /* memobj.O5 */
+    SVS__ASSERT(!context->holder.freed);                      /* memobj.O5 */
+    if (context->strip.to) svs__strip_close(&context->strip); /* sched.I13 */
     svs__store_relaxed(&context->running, 0);
     worker->deque.context = NULL;
     context->leased = false;

@@ -67,7 +67,7 @@ void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain) {
  * one. Called under the lock. */
 static svs__batch *small_for(svs_task *task, size_t count) {
     svs__inbox *inbox = &task->inbox;
-    bool alone = count == 1 && !svs__load_relaxed(&inbox->waiting) && !inbox->later;
+    bool alone = count == 1 && !svs__load_relaxed(&inbox->waiting) && !inbox->later && !inbox->lent;
     return alone && !inbox->made && inbox->made_before <= 1 ? svs__small_new(task) : NULL;
 }
 

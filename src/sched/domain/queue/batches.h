@@ -11,7 +11,8 @@ bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch *
 bool svs__inbox_make_more_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
 /* For how many items that are put in a batch has room. */
 static inline uint32_t svs__batch_room(const svs__batch *batch) {
-    return batch->generated ? 0 : batch->capacity - batch->count;
+    return batch->generated || batch->task->inbox.lent == batch ? 0
+                                                                : batch->capacity - batch->count;
 }
 
 static inline bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch **chain) {

@@ -32,7 +32,7 @@ static void note_taken(svs_task *task, uint32_t count) {
 static svs__batch *leave(svs_task *task) {
     svs__inbox *inbox = &task->inbox;
     svs__batch *batch = inbox->first;
-    if (!batch || batch->taken != batch->count) return NULL;
+    if (!batch || batch->taken != batch->count || batch == inbox->lent) return NULL;
     if (batch->generated)
         return batch->count == batch->capacity ? svs__generated_go_on(task) : NULL;
     if (batch->taken != batch->capacity && !batch->next) return NULL;
@@ -67,30 +67,54 @@ uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first) {
     return count;
 }
 
-/* Drops those of a batch that were put in and not taken, for the task's callback. */
-static void drop_left(svs__batch *batch) {
+/* Drops items of a batch, for the task's callback. */
+static void drop(svs__batch *batch, uint32_t from, uint32_t to) {
     if (SVS__LIKELY(!batch->task->dropped)) return;
-    for (uint32_t i = batch->taken; i < batch->count; i++)
-        svs__item_drop(svs__batch_item(batch, i));
+    for (; from < to; from++) svs__item_drop(svs__batch_item(batch, from));
+}
+
+/* Drops what was put in and not taken, of batches that have left the inbox, up to `end`. */
+static void discard(svs__batch *batch, const svs__batch *end) {
+    for (svs__batch *next; batch != end; batch = next) {
+        next = batch->next;
+        if (batch->generated) svs__generated_free(batch);
+        drop(batch, batch->taken, batch->count);
+        /* Items that were taken are retired by the workers that took them (sched.I2). */
+        svs__batch_retire(batch, batch->capacity - batch->taken + 1);
+    }
+}
+
+/* All items of the batch on which a strip is open, which stays (sched.I14). @return the batches
+ * after it. */
+static svs__batch *take_all_of(svs__batch *lent) {
+    svs__batch *after = lent->next;
+    lent->next = NULL;
+    lent->taken = lent->count;
+    return after;
 }
 
 uint32_t svs__inbox_discard(svs_task *task) {
     svs__inbox *inbox = &task->inbox;
-    svs__batch *batch, *next;
-    uint32_t count;
+    svs__batch *first, *lent = NULL, *after = NULL;
+    uint32_t count, from = 0, to = 0;
     svs__lock_acquire(&inbox->lock);
     count = svs__inbox_waiting(inbox);
-    batch = inbox->first;
-    if (count) inbox->first = inbox->last = NULL;
+    first = inbox->first;
+    if (count) inbox->first = inbox->last = lent = inbox->lent;
+    if (lent) {
+        from = lent->taken;
+        to = lent->count;
+        after = take_all_of(lent);
+    }
     note_taken(task, count);
     svs__lock_release(&inbox->lock);
-    for (; count && batch; batch = next) {
-        next = batch->next;
-        if (batch->generated) svs__generated_free(batch);
-        drop_left(batch);
-        /* Items that were taken are retired by the workers that took them (sched.I2). */
-        svs__batch_retire(batch, batch->capacity - batch->taken + 1);
+    if (!count) return 0;
+    discard(first, lent);
+    if (from < to) {
+        drop(lent, from, to);
+        svs__batch_retire(lent, to - from);
     }
+    discard(after, NULL);
     return count;
 }
 
@@ -139,7 +163,7 @@ void svs__inbox_clean_up(svs_task *task) {
     svs__inbox *inbox = &task->inbox;
     for (svs__batch *batch = inbox->first; batch; batch = batch->next) {
         if (batch->generated) svs__generated_free(batch);
-        drop_left(batch);
+        drop(batch, batch->taken, batch->count);
     }
     svs__batches_free(inbox->first);
     svs__batches_free(inbox->spare);
@@ -187,21 +211,13 @@ static void put(svs_task *task, svs__batch *chain, const void *items, size_t cou
     append(task, items, count, svs__order_seed(order, from));
 }
 
-/* Makes put items available. Called under the lock. @return whether the inbox was empty. */
-static bool let_take(svs__inbox *inbox, uint32_t count) {
-    uint32_t before = svs__load_relaxed(&inbox->waiting); /* relaxed: under the lock */
-    /* release: a worker that sees the count finds work under the lock. */
-    svs__store_release(&inbox->waiting, before + count);
-    return !before;
-}
-
 static void note_fed(_Atomic(uint32_t) *fed) {
     /* relaxed, both: a hint. The load avoids a write to a line that all senders share. */
     if (!svs__load_relaxed(fed)) svs__store_relaxed(fed, 1);
 }
 
 svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint64_t order,
-                          uint64_t from, bool *alone) {
+                          uint64_t from, svs__strip *strip, bool *alone) {
     svs__inbox *inbox = &task->inbox;
     svs__batch *chain;
     if (!count) return SVS_OK;
@@ -215,7 +231,8 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
     SVS__ASSERT(!inbox->later); /* sched.I6: the sender keeps the task from ending */
     note_fed(&inbox->is_fed_inside);
     put(task, chain, items, count, order, from);
-    *alone = let_take(inbox, (uint32_t)count);
+    *alone = svs__inbox_let_take(inbox, (uint32_t)count);
+    if (strip) svs__strip_open(strip, task);
     svs__lock_release(&inbox->lock);
     svs__program_enter();
     return SVS_OK;
@@ -279,8 +296,8 @@ static svs_status put_outside(svs_task *task, const void *items, uint32_t count,
         return SVS_OK;
     }
     note_fed(&inbox->is_fed_outside);
-    by->wakes = let_take(inbox, count) && !inbox->attended; /* sched.I8 */
-    by->rouses = svs__inbox_rouse(inbox, false);            /* sched.I9 */
+    by->wakes = svs__inbox_let_take(inbox, count) && !inbox->attended; /* sched.I8 */
+    by->rouses = svs__inbox_rouse(inbox, false);                       /* sched.I9 */
     return SVS_OK;
 }
 
@@ -309,7 +326,7 @@ void svs__inbox_begin(svs_task *task, uint32_t references) {
     SVS__ASSERT(!svs__inbox_waiting(inbox) && !svs__load_relaxed(&inbox->uncounted));
     svs__store_relaxed(&inbox->is_fed_inside, 0); /* relaxed, both: hints */
     svs__store_relaxed(&inbox->is_fed_outside, 0);
-    (void)let_take(inbox, inbox->later);
+    (void)svs__inbox_let_take(inbox, inbox->later);
     inbox->later = 0;
     svs__lock_release(&inbox->lock);
 }

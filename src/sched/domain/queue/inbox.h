@@ -36,11 +36,13 @@
 #define SVS_SCHED_DOMAIN_QUEUE_INBOX_H
 
 #include "sched/domain/queue/batches.h"
+#include "sched/domain/queue/strip.h"
 
 /* @param order of the sender and @param from the number of the first item: together they give the
- * instances' orders. *alone becomes whether no other items wait (sched.I10). */
+ * instances' orders. *alone becomes whether no other items wait (sched.I10).
+ * `strip`: a strip that is closed, and is to be opened after the items; or NULL. */
 svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint64_t order,
-                          uint64_t from, bool *alone);
+                          uint64_t from, svs__strip *strip, bool *alone);
 
 /* A send from outside of bodies. */
 typedef struct svs__outside {

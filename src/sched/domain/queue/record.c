@@ -77,6 +77,16 @@ void svs__batch_note_sent(svs__batch *batch, uint32_t at, uint64_t seed) {
     svs__store_release(&batch->sent_count, count + 1);
 }
 
+svs__sent *svs__batch_next_sent(svs__batch *batch) {
+    return sent_of(batch) + svs__load_relaxed(&batch->sent_count); /* relaxed: its own */
+}
+
+void svs__batch_add_sent(svs__batch *batch, uint32_t count) {
+    uint32_t before = svs__load_relaxed(&batch->sent_count); /* relaxed: its own */
+    /* release: as in svs__batch_note_sent(). */
+    svs__store_release(&batch->sent_count, before + count);
+}
+
 /* The send, among `count`, of the item with this number: the last send that begins at or before the
  * item. */
 static inline uint32_t send_of(const svs__sent *sent, uint32_t count, uint32_t number) {
@@ -116,11 +126,22 @@ uint64_t svs__item_seed_near(const void *item, uint32_t *near) {
     const svs__batch *batch = svs__batch_of(item);
     uint32_t number = number_of(batch, item), count = sends_of(batch), at = *near;
     const svs__sent *sent = sent_of(batch);
-    if (!is_of(sent, count, at, number) && !is_of(sent, count, ++at, number))
+    /* Each item before it was a send of its own, as those of a strip are. */
+    if (number < count && svs__load_relaxed(&sent[number].first) == number) at = number;
+    else if (!is_of(sent, count, at, number) && !is_of(sent, count, ++at, number))
         at = send_of(sent, count, number);
     *near = at;
     SVS__ASSERT(is_of(sent, count, at, number)); /* sched.I1: it was put in before it was taken */
     return seed_in(sent + at, number);
+}
+
+const svs__sent *svs__item_own_sent(const void *item, const svs__sent **end) {
+    const svs__batch *batch = svs__batch_of(item);
+    uint32_t number = number_of(batch, item), count = sends_of(batch);
+    const svs__sent *sent = sent_of(batch);
+    *end = sent + count;
+    return number < count && svs__load_relaxed(&sent[number].first) == number ? sent + number
+                                                                              : NULL;
 }
 
 svs__seeds svs__item_seeds(const void *item) {

@@ -140,5 +140,11 @@ void svs__batch_init(svs__batch *batch, svs_task *task, size_t item_bytes, uint3
 void svs__batch_clear(svs__batch *batch);
 /* The items from number `at` on are of a send with these seeds. */
 void svs__batch_note_sent(svs__batch *batch, uint32_t at, uint64_t seed);
+/* What is noted of an item that was taken and was a send of its own, as were all items before it
+ * in its batch; or else NULL. *end becomes the end of what the batch has noted. */
+const svs__sent *svs__item_own_sent(const void *item, const svs__sent **end);
+/* Where the next send is noted; and `count` sends were noted there, whose items follow. */
+svs__sent *svs__batch_next_sent(svs__batch *batch);
+void svs__batch_add_sent(svs__batch *batch, uint32_t count);
 
 #endif
