@@ -41,6 +41,7 @@ typedef struct svs__holder {
     svs_object *freed;       /* the last object that the body has freed (memobj.O5), or NULL, */
     svs_object *freed_first; /* and the first */
     uint64_t seed;           /* the seed of the instance's order, which is equal in each run */
+    uint64_t made_key;       /* valid while `made` is not 0 and `shared` is false (object.c) */
     /* computes `seed` from the item; called by the body alone */
     uint64_t (*seed_of)(struct svs__holder *holder);
     /* Called for a new object: adds it with all of its members to the write set, until the holder

@@ -15,6 +15,15 @@ void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }
 
 /* ---- initialisation, all or nothing ---- */
 
+/* What the keys of all objects of one maker have in common. The first object computes it. */
+static inline uint64_t key_of(svs__holder *maker, uint64_t number) {
+    uint64_t key;
+    if (!maker->shared && number > 1) return maker->made_key;
+    key = (uint64_t)svs__key(svs__holder_seed(maker), 0) << 32;
+    if (!maker->shared) maker->made_key = key;
+    return key;
+}
+
 /* The next identity: (order of the maker, count), never the worker, so that runs repeat. Asyncs of
  * one body that make objects in parallel take their counts in the order of the calls. Counts of one
  * maker are hashed as indices of a space are: with random bits, a few of 1,000 objects would share
@@ -24,7 +33,7 @@ static uint32_t next_key(svs_world *world, svs__holder *maker) {
     if (!maker) /* relaxed: only the number matters. */
         return svs__index_key(0, svs__fetch_add_relaxed(&world->next_id, 1));
     number = svs__holder_number(maker, &maker->made, 1) + 1;
-    return svs__index_key((uint64_t)svs__key(svs__holder_seed(maker), 0) << 32, number);
+    return svs__index_key(key_of(maker, number), number);
 }
 
 static inline void name(svs_object *object, svs_world *world, const svs_type *type,
@@ -166,12 +175,16 @@ svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type)
 
 /* ---- clean-up ---- */
 
+static inline bool has_master(const svs_object *object) {
+    return svs__reach_master(svs__load_acquire(svs__object_reach(object))) != NULL;
+}
+
 /* Unlinks the target of each link of the object and of its members. A target in no neighbourhood
  * needs no undoing. */
 static void unlink_all(svs_world *world, svs_object *object) {
     const svs__type *type = svs__object_type(object);
-    bool has_master = svs__reach_master(svs__load_acquire(svs__object_reach(object))) != NULL;
-    for (uint32_t i = 0; has_master && i < type->type->link_count; i++) {
+    bool inside = has_master(object);
+    for (uint32_t i = 0; inside && i < type->type->link_count; i++) {
         svs_object *to = svs__object_link(object, type, i);
         if (to) svs__reach_unlink(world, object, to);
     }
@@ -180,7 +193,13 @@ static void unlink_all(svs_world *world, svs_object *object) {
 }
 
 static void retire(svs_world *world, svs_object *object) {
+    const svs__type *type = svs__object_type(object);
     SVS__ASSERT(may_change_masters(world, svs__holder_self())); /* memobj.W4 */
+    if (SVS__LIKELY(!type->type->member_count && !has_master(object))) {
+        svs__addresses_remove(world, object, svs__object_base(object, type));
+        svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
+        return;
+    }
     unlink_all(world, object);
     leave(world, object);
 }
