@@ -1,7 +1,7 @@
 /* The cost of reachability: the link experiments of the thesis (7.2.2, figures 7.2 to 7.4 and table
  * 7.1) on its BSP trees.
  *
- *     bench_links [--threads 1,2] [--work 1000]
+ *     bench_links [--threads 1,2] [--work 1000] [--instructions]
  *
  * Every iteration builds new trees. assign: a loop of svs_link() outside of any graph; store: plain
  * stores in their place. The consumer of (leaf, entity) pairs runs in a graph in three ways:
@@ -13,8 +13,11 @@
  * set=leaf writes everything that the leaf reaches, as the thesis built its sets (7.2.2: other sets
  * do not give its widths); set=both adds everything that the entity reaches. examine=0 compares
  * signatures alone, as the thesis does, and has upkeep from the start; examine=64 is the exact
- * examiner, with 2^16 cells, and no task needs a signature: then the assignments have no upkeep. */
+ * examiner, with 2^16 cells, and no task needs a signature: then the assignments have no upkeep.
+ *
+ * life: objects that bodies make, link and free; of one object, from its making to its end. */
 #include "bsp.h"
+#include "links_life.h"
 #include "shim.h"
 
 enum { SHAPES = 2, CONFIGURATIONS_MAX = 4 * 3 * SHAPES * BENCH_LIST_MAX };
@@ -173,6 +176,7 @@ static void report_one(const configuration *c, mode enabled) {
 static void report(void) {
     for (mode enabled = ENABLED_LEAF; enabled <= ENABLED_BOTH; enabled++)
         for (size_t i = 0; i < configuration_count; i++) report_one(&configurations[i], enabled);
+    links_life_report();
 }
 
 static const option_row rows[] = {
@@ -180,6 +184,7 @@ static const option_row rows[] = {
      BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
     {"work", 'w', "NS", "Synthetic work beside an assignment, ns (1000)", 0,
      OPTION_NUMBER(settings, work_ns, 0, 1000000)},
+    BENCH_OPTION_INSTRUCTIONS,
     OPTION_END,
 };
 
@@ -209,5 +214,6 @@ int main(int argc, char **argv) {
             for (size_t k = 0; k < 3 * SHAPES; k++)
                 add(&shapes[k / 3], &thesis[k / 3][k % 3], s.threads.values[t], examiners[e][0],
                     examiners[e][1]);
+    for (size_t t = 0; t < s.threads.count; t++) links_life_add((uint32_t)s.threads.values[t]);
     return bench_run(report);
 }

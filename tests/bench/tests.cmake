@@ -57,10 +57,11 @@ if(TARGET bench_shim)
     bench_test(spawn.program 0 "\n\nbench=spawn program=nqueens engine=serial " "" ${small} "--benchmark_filter=program:nqueens.*engine:(svs|serial/n:7)")
     bench_test(spawn.unknown 64 "^$" "no case is chosen by --benchmark_filter=engine:cilk" ${small} --benchmark_filter=engine:cilk)
 
-    # bench_row_test(name rows options...): one repetition prints these rows, in this order; # stands for a figure.
+    # bench_row_test(program[.part] rows options...): one repetition prints these rows, in this order; # stands for a figure.
     function(bench_row_test name rows)
         string(REPLACE "=#" "=[-.0-9]+" rows "${rows}")
-        bench_test(${name}.row 0 "\n${rows}\n" "" $<TARGET_FILE:bench_${name}> --benchmark_repetitions=1 ${ARGN})
+        string(REGEX REPLACE "[.].*" "" program "${name}")
+        bench_test(${name}.row 0 "\n${rows}\n" "" $<TARGET_FILE:bench_${program}> --benchmark_repetitions=1 ${ARGN})
     endfunction()
     get_target_property(dispatch_definitions bench_dispatch COMPILE_DEFINITIONS)
     set(dispatch_figures "cpu_ns=# wall_ns=# above_serial_cpu_ns=# ratio_serial=# cpu_spread_pct=# wall_spread_pct=# wall_of_one_thread=#")
@@ -81,12 +82,33 @@ if(TARGET bench_shim)
         --rate 1000 --items 10 --frames 5)
     bench_row_test(links "bench=links tree=20k K=2 threads=1 set=leaf examine=0 cells=9 assign_ns=# assign_spread_pct=# store_ns=# width=# overhead_ns=# overhead_cpu_ns=# zerosig_ns=# false_positives_ns=# overhead_spread_pct=# work_ns=0 thesis_assign_ns=7220 thesis_scheduling_ns=2810 thesis_false_positives_ns=1260 thesis_overhead_ns=11290 thesis_width=140"
         --work 0 --threads 1 --benchmark_filter=tree:20k/K:2/threads:1/examine:0)
+    bench_row_test(links.life "bench=links threads=1 objects=16 life_ns=# life_spread_pct=# life_cpu_ns=#"
+        --threads 1 --benchmark_filter=links/life)
     bench_row_test(mesh "bench=mesh threads=2 intervals=# runs=# instance_cpu_ns=# ratio_rounds=#")
     set(queues_figures "wall_ns=# wall_spread_pct=# cpu_ns=# width=# wall_ratio=# cpu_ratio=#")
     bench_row_test(queues "bench=queues engine=reach threads=2 queues=64 people=20 moves=2000 ${queues_figures}\nbench=queues engine=scanned threads=2 queues=64 people=20 moves=2000 ${queues_figures}"
         --moves 2000 --threads 2)
+    set(sends_figures "wall_ns=# wall_spread_pct=# cpu_ns=# items=[1-9][0-9]* ratio_serial=# ratio_locks=#")
+    foreach(program IN ITEMS "wavefront;20" "flow;6" "search;300" "self;10")
+        list(GET program 0 name)
+        list(GET program 1 size)
+        set(sends_rows "")
+        foreach(engine IN ITEMS "serial 1" "svs 2" "locks 2" "tbb 2")
+            if(NOT engine STREQUAL "tbb 2" OR "BENCH_TBB=1" IN_LIST dispatch_definitions)
+                string(REGEX REPLACE "(.*) (.)" "engine=\\1 size=${size} threads=\\2" engine "${engine}")
+                string(APPEND sends_rows "\nbench=sends program=${name} ${engine} ${sends_figures}")
+            endif()
+        endforeach()
+        string(SUBSTRING "${sends_rows}" 1 -1 sends_rows)
+        string(REPLACE "ratio_locks=#" "ratio_locks=[.0-9na]+" sends_rows "${sends_rows}")
+        bench_row_test(sends.${name} "${sends_rows}" --threads 2 --wavefront 20 --flow 6 --search 300 --counts 10
+            --benchmark_filter=program:${name})
+    endforeach()
     bench_row_test(sources "bench=sources at_once=16 threads=2 items=5000 cpu_ratio=# cancel_cpu_us=#" --items 5000 --at-once 16)
     bench_row_test(stall "bench=stall threads=2 bodies=3 frames=# worst_ms=# longest_body_ms=#" --body 20 --bodies 3)
+    set(tick_figures "wall_ns=# wall_spread_pct=# tick_p50_us=# tick_p99_us=# p99_ratio=# ratio_serial=#")
+    bench_row_test(tick "bench=tick engine=serial entities=200 work=0 threads=1 ${tick_figures}\nbench=tick engine=svs entities=200 work=0 threads=2 ${tick_figures}"
+        --entities 200 --side 8 --ticks 5 --work 0 --threads 2)
     bench_row_test(wakeup "bench=wakeup engine=svs threads=2 tries=1 woken=[01] median_us=[-.0-9na]+ p99_us=[-.0-9na]+ first_median_us=# first_p99_us=# idle_threads=8 idle_s=1 idle_cpu_s=#"
         --idle 1 --threads 2 --benchmark_filter=engine:svs)
     bench_row_test(walks "bench=walks engine=serial nodes=1000 work=0 wall_ns=# wall_spread_pct=#\nbench=walks engine=svs nodes=1000 work=0 threads=2 wall_ns=# wall_spread_pct=# cpu_ns=# quiet_ns=# width=# ratio_serial=# ratio_one=1.000 quiet_ratio_one=1.000"
@@ -126,7 +148,7 @@ if(TARGET bench_shim)
         "--benchmark_filter=-staged|progressive")
     svs_set_test_properties(bench.json bench 120)
     set(bench_told "")
-    foreach(name IN ITEMS dispatch frame links mesh queues sources spawn stall wakeup walks width)
+    foreach(name IN ITEMS dispatch frame links mesh queues sends sources spawn stall tick wakeup walks width)
         list(APPEND bench_told "$<TARGET_FILE:bench_${name}>")
     endforeach()
     add_test(NAME bench.list.told COMMAND ${CMAKE_COMMAND} -DLIST=${PROJECT_SOURCE_DIR}/bench/list.txt
