@@ -1,10 +1,21 @@
 /* svs trace predict: predicts the program's time on other numbers of workers. */
 #include "format.h"
 #include "span.h"
+#include "trace_windows.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { OPTION_CSV, OPTION_FIT, OPTION_C, OPTION_WORK, OPTION_SPAN };
+enum {
+    OPTION_CSV,
+    OPTION_FIT,
+    OPTION_C,
+    OPTION_WORK,
+    OPTION_SPAN,
+    OPTION_WINDOWS,
+    OPTION_MAKE,
+    OPTION_WALK,
+    OPTION_LINE
+};
 
 #define WORKERS_MAX 1024u
 
@@ -192,8 +203,13 @@ static int print(const tool_arguments *arguments, const prediction *p, int statu
 }
 
 static int run(const tool_arguments *arguments) {
+    const tool_windows_options windows = {arguments->values[OPTION_MAKE],
+                                          arguments->values[OPTION_WALK],
+                                          arguments->values[OPTION_LINE]};
     prediction p = {0};
-    int status = load(&p, arguments);
+    int status;
+    if (arguments->values[OPTION_WINDOWS]) return tool_predict_windows(arguments, &windows);
+    status = load(&p, arguments);
     if (status == TOOL_ERROR) return status;
     if (!(p.span.work_ns > 0 && p.span.span_ns > 0))
         return tool_error("%s has no phases that took any time", arguments->files[0]);
@@ -212,12 +228,21 @@ const tool_command tool_trace_predict = {
     "  --fit      fits the weight to the FILEs\n"
     "  --csv      prints workers,time_ns,speedup and nothing else\n"
     "  --work NS --span NS\n"
-    "             uses these values\n",
+    "             uses these values\n\n"
+    "  --windows  simulates the windows of a graph instead, on 2 to 128 workers: what the first\n"
+    "             FILE took to make and to run them, and what other designs would gain\n"
+    "  --make NS --walk NS --line NS\n"
+    "             of it, uses these values: to make the window of an instance, to walk its links\n"
+    "             while nothing runs (default 0), to hand over a cache line (default 40)\n",
     TOOL_FILES_MAX,
     {{"--csv", NULL},
      {"--fit", NULL},
      {"-c", "NUMBER"},
      {"--work", "NS"},
      {"--span", "NS"},
+     {"--windows", NULL},
+     {"--make", "NS"},
+     {"--walk", "NS"},
+     {"--line", "NS"},
      {NULL, NULL}},
     run};

@@ -247,6 +247,15 @@ function(step_predict)
     run(0 trace predict --fit "${large}")
     expect("${output}" "the time at work in phases" "at least the true span" "fitted to the recordings"
         "\n +64 +([0-9.]+ [mun]?s) +[0-9.]+ [mun]?s +[+-]0.0%  ")
+    # Windows of a graph: what they took, and other designs.
+    run(0 trace predict --windows --make 20 --walk 10 --line 50 "${graph}")
+    expect("${output}" "an instance: 20.0 ns to make, 10.0 ns to walk, [0-9.]+ ns to run; a cache line: 50 ns\n"
+        "all workers walk( +[0-9.]+)+\n" "ends of stages are dealt( +[0-9.]+)+\n"
+        "\n +2 +[0-9.]+ [mun]?s +[0-9.]+ [mun]?s +[+-][0-9.]+% +[0-9.]+ ns +[+-][0-9.]+%  [^\n]*graph.svstrace\n")
+    run(2 trace predict --windows "${nested}")
+    expect("${said}" "nested.svstrace has no windows of a graph: record a run of the default algorithm\n$")
+    run(2 trace predict --windows --make many "${graph}")
+    expect("${said}" "--make takes nanoseconds, not 'many'\n$")
     run(0 trace predict "${nested}" "${suspended}" "${large}")
     expect("${output}" "  [^\n]*nested.svstrace\n" "  [^\n]*suspended.svstrace\n" "  [^\n]*large.svstrace\n")
 endfunction()

@@ -7,7 +7,8 @@ endif()
 svs_add_test(NAME unit_tools_format LABEL unit SOURCES format.c ../../tools/format.c ../../src/dpst/report/json_string.c)
 svs_add_test(NAME unit_tools_span LABEL unit LIBRARIES m
     SOURCES span.c ../../tools/graphs.c ../../tools/span.c ../../tools/view.c ../../tools/command.c)
-foreach(test IN ITEMS format span)
+svs_add_test(NAME unit_tools_schedule LABEL unit LIBRARIES m SOURCES schedule.c ../../tools/schedule.c)
+foreach(test IN ITEMS format schedule span)
     target_include_directories(test_unit_tools_${test} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
 endforeach()
 
