@@ -176,6 +176,7 @@ int main(int argc, char **argv) {
     static const option_program command = {
         .rows = rows, .text = "A circuit under random vectors.", .end = complete};
     options_read(&command, argc, argv, &said);
+    said.options.characteristics = program_characteristics();
     if (said.serial) return program(NULL, argc, argv);
     return program_start("circuit", said.transport, program);
 }

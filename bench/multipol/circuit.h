@@ -107,7 +107,8 @@ typedef struct circuit_options {
     uint32_t capacity, cures;
     svs_dispatch dispatch;
     size_t aggregate_bytes;
-    bool cones; /* placed by fan-in cones, or by size */
+    bool cones;                  /* placed by fan-in cones, or by size */
+    const char *characteristics; /* file of --characteristics, or NULL */
 } circuit_options;
 /* Results are whole on rank 0. @param text at least 500 bytes, for a failure. */
 svs_status circuit_ranks(const svs_transport *transport, const circuit *of, const vectors *in,

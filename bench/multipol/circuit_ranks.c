@@ -1,5 +1,6 @@
 /* A circuit on the event graph: a node for each signal. An input wakes before each vector that
  * changes it; a gate steps when an input has changed, and sends its new value one unit later. */
+#include "../../examples/multipol/characteristics.h"
 #include "circuit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -368,6 +369,7 @@ svs_status circuit_ranks(const svs_transport *transport, const circuit *of, cons
     shared all = {.of = of, .in = in};
     part mine = {.all = &all, .options = options, .out = out, .to = to, .sums = sums};
     svs_ranks_options of_ranks;
+    characteristics observed;
     svs_ranks *ranks;
     svs_status status = SVS_E_NO_MEMORY;
     svs_counter_init(&mine.done, 0);
@@ -379,7 +381,9 @@ svs_status circuit_ranks(const svs_transport *transport, const circuit *of, cons
     if (shared_make(&all, options->cones) && part_make(&mine))
         status = svs_ranks_new(&of_ranks, &ranks);
     if (status == SVS_OK) {
-        status = run(ranks, &mine, text);
+        status = characteristics_begin(&observed, ranks, options->characteristics);
+        if (status == SVS_OK) status = run(ranks, &mine, text);
+        if (status == SVS_OK) status = characteristics_end(&observed, "circuit");
         if (svs_ranks_free(ranks) != SVS_OK && status == SVS_OK) status = SVS_E_RANK;
     }
     part_free(&mine);

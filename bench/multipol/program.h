@@ -5,11 +5,18 @@
 #include "common/option_table.h"
 #include <svs/ranks.h>
 
-/* Rows for a settings struct with the members `transport` and `name`, both const char *. */
+/* Rows for a settings struct with the members `transport` and `name`, both const char *; and
+ * --characteristics, which program_rank() obeys. */
 #define PROGRAM_OPTIONS(settings)                                                                  \
-    {"transport", 't', "T", "local:N, sim:N:SEED or mpi", 1, OPTION_TEXT(settings, transport)}, {  \
-        "name", 0, "NAME", "The transport's name in the rows", 1, OPTION_TEXT(settings, name)      \
+    {"transport", 't', "T", "local:N, sim:N:SEED or mpi", 1, OPTION_TEXT(settings, transport)},    \
+        {"name", 0, "NAME", "The transport's name in the rows", 1, OPTION_TEXT(settings, name)}, { \
+        "characteristics", 0, "FILE", "Prints counts of all runs, and writes histograms as CSV",   \
+            2, OPTION_OWN(program_take_characteristics)                                            \
     }
+option_take program_take_characteristics;
+/* The file that --characteristics names, or NULL: for programs that make their rank without
+ * program_rank() (characteristics.h). */
+const char *program_characteristics(void);
 
 /* Runs `program` on all ranks of the transport (NULL: the default one). `name` is the program's.
  * @return its exit status. */

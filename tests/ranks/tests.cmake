@@ -28,7 +28,7 @@ svs_add_test(NAME ranks_events LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
 svs_add_test(NAME ranks_simulations LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES simulations.c program.c)
 svs_add_test(NAME ranks_circuits LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES circuits.c
     ../../bench/multipol/circuit_netlist.c ../../bench/multipol/circuit_serial.c ../../bench/multipol/circuit_ranks.c
-    ../../bench/multipol/circuit_waves.c)
+    ../../bench/multipol/circuit_waves.c ../../examples/multipol/characteristics.c)
 svs_add_test(NAME ranks_rules LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES rules.c program.c)
 svs_add_test(NAME ranks_observers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES observers.c program.c)
 svs_add_test(NAME ranks_backlogs LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES backlogs.c program.c)
@@ -100,7 +100,7 @@ foreach(mpi IN ITEMS openmpi mpich)
         FAIL_REGULAR_EXPRESSION "[1-9][0-9]* faults")
     # Circuits of ISCAS-85 over MPI; a generated one where they are not.
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/multipol/circuit*.c"
-        "${PROJECT_SOURCE_DIR}/bench/multipol/program.c")
+        "${PROJECT_SOURCE_DIR}/bench/multipol/program.c" "${PROJECT_SOURCE_DIR}/examples/multipol/characteristics.c")
     add_executable(ranks_circuits_${mpi} ${sources})
     target_link_libraries(ranks_circuits_${mpi} PRIVATE svs_ranks_${mpi} example_common)
     target_compile_definitions(ranks_circuits_${mpi} PRIVATE _GNU_SOURCE "MULTIPOL_TRANSPORT=svs_transport_mpi()")

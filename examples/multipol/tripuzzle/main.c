@@ -5,9 +5,11 @@
  *     ./dev ranks 2 build/release/bin/tripuzzle_openmpi --rows 7 --hole 13 --bytes 4096
  *     tripuzzle --transport sim:4:1 --known 6        // all known results of 5 and 6 rows
  *
- * --scheduler fifo|in_place chooses how inserts run, --bytes the size of a buffer of records, and
- * --levels prints the boards of each level. Rank 0 prints one row a search, with `verified=yes` if
+ * --scheduler fifo|in_place chooses how inserts run, --bytes the size of a buffer of records,
+ * --levels prints the boards of each level, and --characteristics FILE counts fibers and
+ * communication and writes histograms (../characteristics.h). Rank 0 prints one row a search, with `verified=yes` if
  * the result is a known one. */
+#include "../characteristics.h"
 #include "known.h"
 #include "search.h"
 #include <stdio.h>
@@ -19,6 +21,7 @@ typedef struct settings {
     uint32_t rows, hole, known;
     size_t bytes;
     bool symmetry, serial, levels, fifo;
+    const char *characteristics; /* a file, or NULL */
 } settings;
 
 /* ---- arguments ---- */
@@ -26,7 +29,8 @@ typedef struct settings {
 static int refuse(const char *argument) {
     fprintf(stderr,
             "tripuzzle: %s: expected [--serial] [--rows 3..8] [--hole N] [--symmetry] [--levels] "
-            "[--scheduler fifo|in_place] [--bytes N] [--known 5|6] [--transport T]\n",
+            "[--scheduler fifo|in_place] [--bytes N] [--known 5|6] [--transport T] "
+            "[--characteristics FILE]\n",
             argument);
     return 2;
 }
@@ -52,6 +56,10 @@ static int read_argument(settings *s, const char *name, const char *value, bool 
     else if (strcmp(name, "--levels") == 0) s->levels = true;
     else *has_value = true;
     if (!*has_value) return 0;
+    if (strcmp(name, "--characteristics") == 0) {
+        s->characteristics = value;
+        return *value != '\0' ? 0 : refuse(name);
+    }
     if (strcmp(name, "--scheduler") != 0) return read_number(s, name, value);
     s->fifo = strcmp(value, "fifo") == 0;
     return s->fifo || strcmp(value, "in_place") == 0 ? 0 : refuse(value);
@@ -187,12 +195,15 @@ static svs_status play(player *me, settings *s) {
 static int run(const svs_transport *transport, settings *s, tri_game *game) {
     player me = {.transport = TRIPUZZLE_NAME, .game = game};
     svs_ranks_options options;
+    characteristics observed;
     svs_status status;
     svs_ranks_options_init(&options);
     options.transport = transport;
     options.aggregate_bytes = s->bytes;
     if (svs_ranks_new(&options, &me.ranks) != SVS_OK) return 1;
-    status = play(&me, s);
+    status = characteristics_begin(&observed, me.ranks, s->characteristics);
+    if (status == SVS_OK) status = play(&me, s);
+    if (status == SVS_OK) status = characteristics_end(&observed, "tripuzzle");
     return svs_ranks_free(me.ranks) != SVS_OK || status != SVS_OK || me.wrong != 0;
 }
 
