@@ -2,6 +2,7 @@
 """The programs of the Multipol thesis over ranks, each compared with its baselines.
 
     bench_multipol --program NAME [ARGUMENTS]
+    bench_multipol --characteristics [ARGUMENTS]
 
 A program's script is NAME.py in this folder, and --help after the name prints what it takes."""
 from __future__ import annotations
@@ -13,13 +14,15 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "evaluation")]
-OTHERS = {"multipol", "runs"}
+OTHERS = {"characteristics", "multipol", "runs"}
 
 
 def main() -> int:
     known = sorted({path.stem for path in FOLDER.glob("*.py")} - OTHERS)
-    if len(sys.argv) < 3 or sys.argv[1] != "--program" or sys.argv[2] not in known:
-        print(f"usage: bench_multipol --program {'|'.join(known)} [ARGUMENTS]", file=sys.stderr)
+    if sys.argv[1:2] == ["--characteristics"]:
+        sys.argv[1:2] = ["--program", "characteristics"]
+    elif len(sys.argv) < 3 or sys.argv[1] != "--program" or sys.argv[2] not in known:
+        print(f"usage: bench_multipol --program {'|'.join(known)} [ARGUMENTS], or --characteristics", file=sys.stderr)
         return 2
     from rows import BadRow
     try:

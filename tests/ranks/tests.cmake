@@ -31,6 +31,8 @@ svs_add_test(NAME ranks_circuits LABEL stress TIMEOUT 300 LIBRARY svs_ranks_insi
     ../../bench/multipol/circuit_waves.c ../../examples/multipol/characteristics.c)
 svs_add_test(NAME ranks_rules LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES rules.c program.c)
 svs_add_test(NAME ranks_observers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES observers.c program.c)
+svs_add_test(NAME ranks_characteristics LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside
+    SOURCES characteristics.c program.c ../../examples/multipol/characteristics.c)
 svs_add_test(NAME ranks_backlogs LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES backlogs.c program.c)
 svs_add_test(NAME ranks_grid LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES grid.c program.c)
 svs_add_test(NAME ranks_statistics LABEL unit LIBRARY svs_ranks_inside SOURCES statistics.c program.c)
@@ -38,7 +40,7 @@ svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_inside SOURCES waves.
 svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_inside SOURCES offload.c program.c)
 
 add_custom_target(ranks_tests) # all programs of this folder
-foreach(name IN ITEMS bipartite circuits events object_layer simulations stealer observers backlogs grid hash structures drivers back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves offload)
+foreach(name IN ITEMS bipartite circuits events object_layer simulations stealer observers backlogs grid hash structures drivers back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves characteristics offload)
     if(TARGET test_ranks_${name})
         add_dependencies(ranks_tests test_ranks_${name})
     endif()

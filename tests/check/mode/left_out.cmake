@@ -19,7 +19,7 @@ svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rule
     unit_memobj_many unit_sched_gate unit_sched_pending unit_sched_sorted unit_stealtree_file
     unit_worksteal_parking unit_worksteal_stack unit_base_atomic unit_base_lock stress_worksteal_deque
     property_reach_random property_reach_parallel ranks_topology ranks_back_pressure
-    ranks_stealer ranks_object_layer ranks_bipartite ranks_observers ranks_backlogs ranks_grid unit_structures_stealer_task_pool
+    ranks_stealer ranks_object_layer ranks_bipartite ranks_observers ranks_backlogs ranks_grid ranks_characteristics unit_structures_stealer_task_pool
     BECAUSE "helpers, single structures, and calls from outside or from threads of their own")
 svs_check_leaves_out(TESTS quakesquad.refuses.* quakesquad.serial.* "quakesquad.*mutex.*"
     BECAUSE "wrong options, and engines that know nothing of tasks")
