@@ -2,19 +2,15 @@
 #include "base/sized.h"
 #include "ranks/channel/lane.h"
 #include "ranks/fiber/fiber.h"
+#include <string.h>
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
 
 /* ---- categories ---- */
 
-/* ranks.V3: what is posted from here on belongs to other runs. Only dirty channels have lanes. */
-static SVS__COLD void close_lanes(svs_ranks *ranks) {
+/* Only dirty channels have lanes. */
+void svs__category_change(svs_ranks *ranks, uint16_t category) {
     for (uint32_t i = 0; i < ranks->dirty_count; i++) svs__lane_close(ranks, ranks->dirty[i]);
-}
-
-static inline void enter_category(svs_ranks *ranks, uint16_t category) {
-    if (ranks->category == category) return;
-    close_lanes(ranks);
     ranks->category = category;
 }
 
@@ -28,24 +24,9 @@ void svs_category_set(svs_ranks *ranks, uint16_t category) {
     if (running == NULL && !ranks->in_handler) return;
     before = ranks->category;
     if (before == category) return;
-    enter_category(ranks, category);
+    svs__category_enter(ranks, category);
     if (running != NULL) running->category = category;
     SVS__TELL(ranks, category_changed, (before, category, one->told.argument));
-}
-
-/* ---- fibers ---- */
-
-uint16_t svs__observe_begins(svs_ranks *ranks, svs__fiber *slot) {
-    uint16_t outer = ranks->category;
-    enter_category(ranks, slot->category);
-    SVS__TELL(ranks, fiber_begins, (slot, one->told.argument));
-    return outer;
-}
-
-void svs__observe_ends(svs_ranks *ranks, svs__fiber *slot, uint16_t outer) {
-    int continues = ranks->fibers.continued;
-    SVS__TELL(ranks, fiber_ends, (slot, continues, one->told.argument));
-    enter_category(ranks, outer); /* ranks.V2 */
 }
 
 /* ---- records ---- */
@@ -63,7 +44,7 @@ uint16_t svs__observe_records_begin(svs_ranks *ranks, const svs__run_view *view)
         records_of(ranks, view->entry->handler, view->count, view->bytes);
     records.from = view->from;
     records.category = view->category;
-    enter_category(ranks, view->category);
+    svs__category_enter(ranks, view->category);
     SVS__TELL(ranks, handler_begins, (&records, one->told.argument));
     return outer;
 }
@@ -73,7 +54,7 @@ void svs__observe_records_end(svs_ranks *ranks, const svs__run_view *view, uint1
         records_of(ranks, view->entry->handler, view->count, view->bytes);
     records.from = view->from;
     SVS__TELL(ranks, handler_ends, (&records, one->told.argument));
-    enter_category(ranks, outer); /* ranks.V2 */
+    svs__category_enter(ranks, outer); /* ranks.V2 */
 }
 
 /* In place of a handler: its number is passed as its part (ranks.V1). */
@@ -84,7 +65,7 @@ static void observe_call(svs_ranks *ranks, void *part, const void *data, uint32_
     uint16_t outer = ranks->category;
     svs_observed_records records;
     part = entry->structure != NULL ? entry->structure->part : ranks->data;
-    if (ranks->arrived != SVS__HERE) enter_category(ranks, (uint16_t)ranks->arrived);
+    if (ranks->arrived != SVS__HERE) svs__category_enter(ranks, (uint16_t)ranks->arrived);
     ranks->arrived = SVS__HERE;
     ranks->in_handler = true;
     records = records_of(ranks, handler, variable ? 1 : count, variable ? count : handler->bytes);
@@ -92,7 +73,7 @@ static void observe_call(svs_ranks *ranks, void *part, const void *data, uint32_
     handler->run_in_place(ranks, part, data, count);
     SVS__TELL(ranks, handler_ends, (&records, one->told.argument));
     ranks->in_handler = false;
-    enter_category(ranks, outer); /* ranks.V2 */
+    svs__category_enter(ranks, outer); /* ranks.V2 */
 }
 
 void svs__observe_entry(svs_ranks *ranks, uint32_t number) {
@@ -112,6 +93,20 @@ uint64_t svs_ranks_now(const svs_ranks *ranks) {
 }
 
 /* ---- attach and detach ---- */
+
+static_assert(offsetof(svs_ranks_observer, argument) / sizeof(void *) <= 32, "a bit for each");
+
+/* ranks.V4: the events that the observers have functions for. */
+static uint32_t events_of(const svs_ranks *ranks) {
+    uint32_t events = 0;
+    for (const svs__rank_observer *one = ranks->observers; one != NULL; one = one->next) {
+        uintptr_t members[offsetof(svs_ranks_observer, argument) / sizeof(void *)];
+        memcpy(members, &one->told, sizeof members);
+        for (uint32_t i = 0; i < sizeof members / sizeof *members; i++)
+            events |= (uint32_t)(members[i] != 0) << i;
+    }
+    return events;
+}
 
 /* The first observer has come, or the last one has gone. */
 static void switch_over(svs_ranks *ranks) {
@@ -176,6 +171,7 @@ svs_status svs_ranks_observer_attach(svs_ranks *ranks, const svs_ranks_observer 
                       "svs_ranks_observer_attach: the observer is of another version: "
                       "fill it by svs_ranks_observer_init()");
     }
+    ranks->observed = events_of(ranks);
     if (status == SVS_OK && last == &ranks->observers) switch_over(ranks);
     return status;
 }
@@ -191,6 +187,7 @@ svs_status svs_ranks_observer_detach(svs_ranks *ranks, const svs_ranks_observer 
         return REFUSE(SVS_E_INVALID, "svs_ranks_observer_detach: it is not attached: pass the "
                                      "address that was attached");
     drop(ranks, at);
+    ranks->observed = events_of(ranks);
     if (!svs__is_observed(ranks)) switch_over(ranks);
     return SVS_OK;
 }

@@ -14,9 +14,24 @@
 
 /* ---- the rank is observed ---- */
 
+/* What is posted from here on belongs to other runs (ranks.V3). */
+void svs__category_change(svs_ranks *ranks, uint16_t category);
+static inline void svs__category_enter(svs_ranks *ranks, uint16_t category) {
+    if (SVS__UNLIKELY(ranks->category != category)) svs__category_change(ranks, category);
+}
+
 /* Around the execution of a fiber. @return the category that is to be restored. */
-uint16_t svs__observe_begins(svs_ranks *ranks, svs__fiber *slot);
-void svs__observe_ends(svs_ranks *ranks, svs__fiber *slot, uint16_t outer);
+static inline uint16_t svs__observe_begins(svs_ranks *ranks, svs__fiber *slot) {
+    uint16_t outer = ranks->category;
+    svs__category_enter(ranks, slot->category);
+    SVS__TELL(ranks, fiber_begins, (slot, one->told.argument));
+    return outer;
+}
+static inline void svs__observe_ends(svs_ranks *ranks, svs__fiber *slot, uint16_t outer) {
+    const int continues = ranks->fibers.continued;
+    SVS__TELL(ranks, fiber_ends, (slot, continues, one->told.argument));
+    svs__category_enter(ranks, outer); /* ranks.V2 */
+}
 
 /* Around the creation of fibers for records. @return the category that is to be restored. */
 uint16_t svs__observe_records_begin(svs_ranks *ranks, const svs__run_view *view);

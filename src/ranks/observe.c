@@ -3,30 +3,24 @@
 
 /* ---- fibers ---- */
 
-static svs_fiber handle_of(const svs__fiber *slot) {
-    svs_fiber fiber = {slot->index, slot->generation};
-    return fiber;
-}
-
-void svs__observe_created(svs_ranks *ranks, svs__fiber *slot) {
-    slot->category = slot->enabler = ranks->category;
-    SVS__TELL(ranks, fiber_created, (slot, one->told.argument));
-}
-
+/* The running fiber; SVS_NO_FIBER: other code. */
 static svs_fiber enabler_of(const svs_ranks *ranks) {
-    const svs_fiber none = {SVS_NO_FIBER, 0};
-    if (ranks->in_handler || ranks->fibers.running == NULL) return none;
-    return handle_of(ranks->fibers.running);
+    const svs__fiber *running = ranks->in_handler ? NULL : ranks->fibers.running;
+    svs_fiber by = {SVS_NO_FIBER, 0};
+    if (running == NULL) return by;
+    by.slot = running->index;
+    by.generation = running->generation;
+    return by;
 }
 
-void svs__observe_enabled(svs_ranks *ranks, svs__fiber *slot) {
-    slot->enabler = ranks->category;
-    SVS__TELL(ranks, fiber_enabled, (slot, enabler_of(ranks), one->told.argument));
+void svs__tell_enabled(const svs_ranks *ranks, const svs__fiber *slot) {
+    const svs_fiber by = enabler_of(ranks);
+    SVS__TELL(ranks, fiber_enabled, (slot, by, one->told.argument));
 }
 
 void svs_observed_fiber_get_sized(const svs_observed_fiber *fiber, svs_fiber_facts *facts,
                                   size_t size) {
-    svs_fiber_facts all = {.fiber = handle_of(fiber),
+    svs_fiber_facts all = {.fiber = {fiber->index, fiber->generation},
                            .function = fiber->function,
                            .bytes = fiber->bytes,
                            .from = fiber->of_handler ? fiber->from : 0,
@@ -71,13 +65,17 @@ void svs__observe_sent(const svs_ranks *ranks, uint32_t to, const svs__buffer *b
     size_t first = offsetof(svs_ranks_statistics, flushes_full) / sizeof *counts;
     svs_packet_rule why =
         rule == NULL ? SVS_PACKET_CONTROL : (svs_packet_rule)((size_t)(rule - counts) - first);
-    uint32_t records = rule == NULL ? 0 : records_in(ranks, buffer);
+    uint32_t records = 0;
+    if (!SVS__IS_TOLD(ranks, packet_sent)) return; /* records are not counted */
+    if (rule != NULL) records = records_in(ranks, buffer);
     SVS__TELL(ranks, packet_sent, (to, why, records, buffer->bytes, one->told.argument));
 }
 
 void svs__observe_received(const svs_ranks *ranks, uint32_t from, const svs__buffer *buffer) {
     const svs__packet *packet = (const svs__packet *)(const void *)buffer->data;
-    uint32_t records = packet->kind == SVS__PACKET_RECORDS ? records_in(ranks, buffer) : 0;
+    uint32_t records = 0;
+    if (!SVS__IS_TOLD(ranks, packet_received)) return;
+    if (packet->kind == SVS__PACKET_RECORDS) records = records_in(ranks, buffer);
     SVS__TELL(ranks, packet_received, (from, records, buffer->bytes, one->told.argument));
 }
 

@@ -398,6 +398,7 @@ struct svs_ranks {
     uint64_t idle_done;          /* fibers and records that had run then */
 
     svs__rank_observer *observers; /* NULL: none */
+    uint32_t observed;             /* the events that they have functions for, as bits (ranks.V4) */
     uint16_t category;             /* category of the running code; 0 without observers */
     bool in_handler;               /* ... which is a handler in place; kept with observers */
     uint32_t arrived; /* the category of the records that run next; SVS__HERE: `category` */

@@ -517,4 +517,55 @@ PROGRAM(detached, .ranks = RANKS, .bytes = sizeof(sorted), PROGRAM_HANDLERS(sort
 
 TEST_CASE(a_detached_observer_is_told_nothing) { program_sim(&detached, 100); }
 
+/* ---- two observers with different functions ---- */
+
+typedef struct pair {
+    svs_ranks_observer creations, begins;
+    uint32_t created, begun;
+} pair;
+
+static void count_created(const svs_observed_fiber *fiber, void *argument) {
+    ((pair *)argument)->created++;
+}
+
+static void count_begun(const svs_observed_fiber *fiber, void *argument) {
+    ((pair *)argument)->begun++;
+}
+
+static svs_status attach_pair(svs_ranks *ranks) {
+    pair *mine = svs_ranks_data(ranks);
+    svs_status status;
+    svs_ranks_observer_init(&mine->creations);
+    mine->creations.fiber_created = count_created;
+    mine->creations.argument = mine;
+    svs_ranks_observer_init(&mine->begins);
+    mine->begins.fiber_begins = count_begun;
+    mine->begins.argument = mine;
+    status = svs_ranks_observer_attach(ranks, &mine->creations);
+    return status ? status : svs_ranks_observer_attach(ranks, &mine->begins);
+}
+
+static svs_status detach_creations(svs_ranks *ranks) {
+    pair *mine = svs_ranks_data(ranks);
+    return svs_ranks_observer_detach(ranks, &mine->creations);
+}
+
+/* Creations of the first run, and executions of both: each run has one fiber. */
+static const char *check_pair(program_run *run) {
+    for (uint32_t i = 0; i < RANKS; i++) {
+        const pair *mine = program_data(run, i);
+        if (mine->created != 1)
+            return "an observer was not told of a creation, or after it was detached";
+        if (mine->begun != 2) return "an observer was not told of a fiber that begins";
+    }
+    return NULL;
+}
+
+static svs_status do_nothing(svs_ranks *ranks, void *state) { return SVS_OK; }
+
+PROGRAM(different, .ranks = RANKS, .bytes = sizeof(pair), .prepare = attach_pair,
+        .start = do_nothing, .rounds = 2, .between = detach_creations, .check = check_pair);
+
+TEST_CASE(each_observer_is_told_what_it_has_functions_for) { program_sim(&different, 20); }
+
 int main(int argc, char **argv) { return program_main(argc, argv, NULL, NULL); }

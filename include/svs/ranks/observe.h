@@ -13,10 +13,14 @@
  *     observer.argument = &mine;
  *     status = svs_ranks_observer_attach(ranks, &observer);   // before a run
  *
- * There is a function for each event. A NULL function is not called. Several observers may be
- * attached, and are told in the order in which they were attached. A rank without observers pays
- * one test for each fiber that it creates, and nothing where fibers are enabled or executed, or
- * where handlers are called.
+ * There is a function for each event. Several observers may be attached, and are told in the order
+ * in which they were attached. A rank without observers pays one test for each fiber that it
+ * creates, and nothing where fibers are enabled or executed, or where handlers are called.
+ *
+ * A NULL function costs a test of a bit: set those alone that you need. A rank with an observer
+ * also keeps categories (below), and looks for observers at each fiber: an empty FIFO fiber then
+ * takes about a fifth more instructions, and two fifths more with a function for each of its four
+ * events.
  *
  *   fiber    created -> enabled -> begins -> ends, and again enabled ... if it has continued
  *   records  handler_begins -> handler_ends: around the call of an in-place handler; for other

@@ -69,7 +69,7 @@ static inline void end(svs_ranks *ranks, svs__fiber *slot, svs__fiber_group *gro
     svs__fiber_group_end(ranks, group);
 }
 
-/* In place, of a scheduler of the program, or on a rank with observers (ranks.V1). */
+/* In place, or of a scheduler of the program. */
 static void run_other(svs_ranks *ranks, svs__fiber *slot) {
     bool in_place = slot->scheduler->kind == SVS__SCHEDULER_IN_PLACE;
     svs__fiber *outer = ranks->fibers.running;
@@ -82,6 +82,16 @@ static void run_other(svs_ranks *ranks, svs__fiber *slot) {
     if (!in_place) return;
     ranks->fibers.running = outer;
     ranks->fibers.continued = outer_continued;
+}
+
+/* FIFO or urgent, on a rank with observers (ranks.V1). */
+static __attribute__((noinline)) void execute_observed(svs_ranks *ranks, svs__fiber *slot) {
+    svs__fiber_group *group = begin(ranks, slot);
+    uint16_t category = svs__observe_begins(ranks, slot);
+    run(ranks, slot);
+    svs__observe_ends(ranks, slot, category);
+    if (!ranks->fibers.continued) svs__fiber_free(ranks, slot);
+    end(ranks, slot, group);
 }
 
 static __attribute__((noinline)) void execute_other(svs_ranks *ranks, svs__fiber *slot) {
@@ -98,7 +108,8 @@ static __attribute__((noinline)) void execute_other(svs_ranks *ranks, svs__fiber
 void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
     svs__fiber_group *group;
     if (SVS__UNLIKELY(!slot->scheduler->plain)) {
-        execute_other(ranks, slot);
+        if (slot->scheduler->kind <= SVS__SCHEDULER_URGENT) execute_observed(ranks, slot);
+        else execute_other(ranks, slot);
         return;
     }
     group = begin(ranks, slot);

@@ -12,6 +12,10 @@
 
 #define SVS__URGENT_ROW 64u
 
+static inline bool svs__has_queue(const svs_scheduler *scheduler) {
+    return scheduler->kind != SVS__SCHEDULER_IN_PLACE && scheduler->kind != SVS__SCHEDULER_CUSTOM;
+}
+
 /* FIFO or urgent, which are none in the background. */
 static inline void svs__scheduler_put(svs_ranks *ranks, svs_scheduler *scheduler,
                                       svs__fiber *slot) {
