@@ -32,9 +32,15 @@ typedef struct own {
     uint64_t counts[OWN_KEYS];
     lookup lookups[LOOKUPS];
     uint32_t lookup_count;
+    item sought[OWN_KEYS]; /* of many lookups at once, and what they should find */
+    unsigned char sought_found[OWN_KEYS];
+    lookup sought_as[OWN_KEYS];
+    uint32_t sought_count;
     uint64_t given[SHARED_KEYS], taken[SHARED_KEYS]; /* of shared keys: by this rank; at the end */
     svs_distributed *sums;
     svs_hash_statistics statistics;
+    svs_hash_load load;
+    uint64_t growing; /* audits during a growth */
 } own;
 
 /* ---- tables ---- */
@@ -61,6 +67,8 @@ static svs_status make_table(svs_ranks *ranks, const char *name, svs_hash *snaps
     options.hash = mine->seed % 5 == 0 ? weak_hash : NULL;
     options.dispatch = (svs_dispatch)(mine->seed % 3);
     options.snapshot_of = snapshot_of;
+    options.cache_entries = (uint32_t)(mine->seed % 3 * 13);
+    options.combine_entries = (uint32_t)(mine->seed / 3 % 4 * 5);
     return svs_hash_new(ranks, &options, hash);
 }
 
@@ -110,6 +118,13 @@ static svs_status await_calls(svs_ranks *ranks) {
         CHECK(mine, !one->there || one->entry.count == one->count);
     }
     mine->lookup_count = 0;
+    for (uint32_t i = 0; i < mine->sought_count && status == SVS_OK; i++) {
+        const lookup *one = &mine->sought_as[i];
+        CHECK(mine, mine->sought_found[i] == one->there);
+        CHECK(mine, mine->sought[i].key == one->entry.key);
+        CHECK(mine, !one->there || mine->sought[i].count == one->count);
+    }
+    mine->sought_count = 0;
     return status;
 }
 
@@ -154,13 +169,33 @@ static svs_status look_up(svs_ranks *ranks, uint32_t key) {
     return status == SVS_WAIT ? SVS_OK : status;
 }
 
+/* Some keys, of which the same may come twice. */
+static svs_status look_up_many(svs_ranks *ranks) {
+    own *mine = svs_ranks_data(ranks);
+    svs_status status;
+    if (mine->sought_count != 0) return await_calls(ranks);
+    mine->sought_count = svs__random_below(&mine->random, OWN_KEYS + 1);
+    for (uint32_t i = 0; i < mine->sought_count; i++) {
+        uint32_t key = svs__random_below(&mine->random, OWN_KEYS);
+        mine->sought[i] = own_item(ranks, key, 0);
+        mine->sought_as[i] = (lookup){
+            .there = mine->there[key], .count = mine->counts[key], .entry = mine->sought[i]};
+        mine->sought_found[i] = 7;
+    }
+    mine->calls++;
+    status = svs_hash_lookup_all(mine->hash, mine->sought, mine->sought_count, mine->sought_found,
+                                 &mine->done);
+    return status == SVS_WAIT ? SVS_OK : status;
+}
+
 static svs_status operate_on_own(svs_ranks *ranks) {
     own *mine = svs_ranks_data(ranks);
     uint32_t key = svs__random_below(&mine->random, OWN_KEYS);
     uint32_t kind = svs__random_below(&mine->random, 8);
     bool counted = svs__random_below(&mine->random, 2) == 0;
     item one = own_item(ranks, key, 1 + svs__random_below(&mine->random, 100));
-    if (kind < 3) return look_up(ranks, key);
+    if (kind < 2) return look_up(ranks, key);
+    if (kind == 2) return look_up_many(ranks);
     if (kind == 3) {
         mine->there[key] = false;
         return erase(ranks, &one, counted);
@@ -230,6 +265,8 @@ static svs_status audit(svs_ranks *ranks, void *state) {
         status = wait_for(ranks, svs_snapshot_freeze(snapshot, &mine->audited));
         if (status != SVS_OK) return status;
         before = digest(ranks, mine->hash) + digest(ranks, mine->second);
+        if (svs_hash_statistics_get(mine->hash, &mine->statistics) != SVS_OK) return SVS_E_STATE;
+        mine->growing += mine->statistics.unmoved != 0;
         status = wait_for(ranks,
                           svs_reduce(mine->sums, add, &zero, &sum, sizeof sum, 1, &mine->audited));
         if (status != SVS_OK) return status;
@@ -256,7 +293,9 @@ static svs_status count_all(svs_ranks *ranks) {
             if (entry->key < SHARED_KEYS) mine->taken[entry->key] += entry->count;
     }
     if (status == SVS_OK) status = svs_hash_statistics_get(mine->hash, &mine->statistics);
-    return status;
+    if (status == SVS_OK) status = svs_hash_load_get(mine->hash, &mine->load, &mine->done);
+    mine->calls++;
+    return status == SVS_WAIT ? svs_await(ranks, &mine->done, mine->calls) : status;
 }
 
 static svs_status work(svs_ranks *ranks, void *state) {
@@ -289,7 +328,25 @@ static svs_status start(svs_ranks *ranks, void *state) {
 }
 
 /* Of all runs: that the paths which are not usual are reached. */
-static uint64_t delayed, growths, duplicates;
+static uint64_t delayed, growths, duplicates, growing, hits, combined;
+
+/* All ranks know the entries of all. */
+static const char *check_load(program_run *run) {
+    svs_hash_load sum = {.entries_least = UINT64_MAX};
+    const own *first = program_data(run, 0);
+    for (uint32_t i = 0; i < run->program->ranks; i++) {
+        const own *mine = program_data(run, i);
+        uint64_t entries = mine->statistics.entries;
+        sum.entries += entries;
+        sum.slots += mine->statistics.slots;
+        if (entries < sum.entries_least) sum.entries_least = entries;
+        if (entries > sum.entries_most) sum.entries_most = entries;
+        sum.probe_most = mine->load.probe_most;
+        if (memcmp(&mine->load, &first->load, sizeof mine->load) != 0) return "loads differ";
+    }
+    if (memcmp(&sum, &first->load, sizeof sum) != 0) return "the load is not that of all ranks";
+    return (sum.probe_most == 0) == (sum.entries == 0) ? NULL : "the longest probe";
+}
 
 static const char *check(program_run *run) {
     const char *wrong;
@@ -300,12 +357,20 @@ static const char *check(program_run *run) {
         delayed += mine->statistics.delayed;
         growths += mine->statistics.growths;
         duplicates += mine->statistics.duplicates;
+        growing += mine->growing;
+        hits += mine->statistics.cache_hits;
+        combined += mine->statistics.combined;
         for (uint32_t key = 0; key < SHARED_KEYS; key++)
             delta[key] += mine->given[key] - mine->taken[key];
     }
     for (uint32_t key = 0; key < SHARED_KEYS; key++)
         if (delta[key] != 0) return "an insert of a shared key is lost, or was made twice";
     return NULL;
+}
+
+static const char *check_all(program_run *run) {
+    const char *wrong = check(run);
+    return wrong != NULL ? wrong : check_load(run);
 }
 
 static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
@@ -319,7 +384,7 @@ static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
 
 #define HASH_ON(n)                                                                                 \
     PROGRAM(hash_##n, .ranks = n, .bytes = sizeof(own), .prepare = prepare, .seeded = true,        \
-            .options = vary, .start = start, .check = check)
+            .options = vary, .start = start, .check = check_all)
 HASH_ON(1);
 HASH_ON(2);
 HASH_ON(3);
@@ -332,6 +397,7 @@ TEST_CASE(operations_take_effect_in_their_order_and_once) {
     program_sim(&hash_6, 300);
     program_local(&hash_3, 30);
     assert_true(delayed != 0 && growths != 0 && duplicates != 0);
+    assert_true(growing != 0 && hits != 0 && combined != 0);
 }
 
 /* ---- arrays of keys with numbers, which svs_hash_add() adds ---- */
@@ -352,6 +418,7 @@ static svs_status prepare_sums(svs_ranks *ranks) {
     options.duplicate = svs_hash_add;
     options.dispatch = mine->seed % 5 == 0 ? SVS_DISPATCH_FIFO : SVS_DISPATCH_IN_PLACE;
     options.expected = mine->seed % 2 == 0 ? SHARED_KEYS : 0;
+    options.combine_entries = mine->seed % 3 == 0 ? 16 : 0;
     return svs_hash_new(ranks, &options, &mine->hash);
 }
 
@@ -424,9 +491,164 @@ TEST_CASE(numbers_behind_keys_are_added) {
     program_local(&sums_2, 30);
 }
 
+/* ---- lookups after a sync ---- */
+
+enum { LAPS = 6, LAP_KEYS = 20 };
+
+/* Each rank adds 1 to each key in each lap, and all look at all of them after a sync: a lap's sums
+ * are there, and those of the next one at most. Key number LAP_KEYS + lap is new in its lap. */
+static svs_status prepare_laps(svs_ranks *ranks) {
+    own *mine = svs_ranks_data(ranks);
+    svs_hash_options options;
+    svs_hash_options_init(&options);
+    options.name = "laps";
+    options.item_bytes = sizeof(pair);
+    options.key_bytes = sizeof(uint64_t);
+    options.duplicate = svs_hash_add;
+    options.cache_entries = 256;
+    options.combine_entries = mine->seed % 2 == 0 ? 64 : 0;
+    return svs_hash_new(ranks, &options, &mine->hash);
+}
+
+static bool is_of_lap(svs_ranks *ranks, const pair *one, bool found, uint64_t lap) {
+    uint64_t all = svs_ranks_count(ranks);
+    if (one->key >= LAP_KEYS) return found || one->key > LAP_KEYS + lap;
+    return found && one->number >= all * (lap + 1) && one->number <= all * (lap + 2);
+}
+
+/* All keys, one by one or at once. */
+static svs_status look_at_all(svs_ranks *ranks, uint64_t lap, bool at_once) {
+    own *mine = svs_ranks_data(ranks);
+    pair pairs[LAP_KEYS + LAPS];
+    unsigned char found[LAP_KEYS + LAPS];
+    int there[LAP_KEYS + LAPS];
+    svs_status status = SVS_OK;
+    for (uint64_t i = 0; i < LAP_KEYS + LAPS; i++) {
+        pairs[i] = (pair){i, 0};
+        if (at_once || (status != SVS_OK && status != SVS_WAIT)) continue;
+        mine->calls++;
+        status = svs_hash_lookup(mine->hash, &i, &pairs[i], &there[i], &mine->done);
+    }
+    if (at_once) {
+        mine->calls++;
+        status = svs_hash_lookup_all(mine->hash, pairs, LAP_KEYS + LAPS, found, &mine->done);
+    }
+    if (status == SVS_OK || status == SVS_WAIT) status = svs_await(ranks, &mine->done, mine->calls);
+    for (uint64_t i = 0; i < LAP_KEYS + LAPS && status == SVS_OK; i++)
+        CHECK(mine, is_of_lap(ranks, &pairs[i], at_once ? found[i] : there[i] != 0, lap));
+    return status;
+}
+
+static svs_status run_laps(svs_ranks *ranks, void *state) {
+    own *mine = svs_ranks_data(ranks);
+    svs_status status = SVS_OK;
+    (void)state;
+    for (uint64_t lap = 0; lap < LAPS && status == SVS_OK; lap++) {
+        pair pairs[LAP_KEYS + 1];
+        for (uint64_t i = 0; i < LAP_KEYS; i++) pairs[i] = (pair){i, 1};
+        pairs[LAP_KEYS] = (pair){LAP_KEYS + lap, 1};
+        status = insert_array(ranks, pairs, LAP_KEYS + 1);
+        if (status == SVS_OK) status = svs_hash_sync(mine->hash, &mine->done);
+        mine->calls++;
+        if (status == SVS_WAIT) status = svs_await(ranks, &mine->done, mine->calls);
+        for (int i = 0; i < 4 && status == SVS_OK; i++)
+            status = look_at_all(ranks, lap, (mine->seed + (uint64_t)i) % 2 == 0);
+    }
+    return status == SVS_OK ? svs_hash_statistics_get(mine->hash, &mine->statistics) : status;
+}
+
+static svs_status start_laps(svs_ranks *ranks, void *state) {
+    own *mine = svs_ranks_data(ranks);
+    (void)state;
+    svs_counter_init(&mine->ready, 0);
+    svs_counter_init(&mine->done, 0);
+    mine->calls = 0;
+    return svs_thread_spawn(ranks, run_laps, NULL, 0, NULL);
+}
+
+static const char *check_laps(program_run *run) {
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < run->program->ranks; i++) {
+        const own *mine = program_data(run, i);
+        const char *wrong = program_wrong_line(mine->wrong, i);
+        if (wrong != NULL) return wrong;
+        found += mine->statistics.cache_hits;
+    }
+    return run->program->ranks == 1 || found != 0 ? NULL : "no lookup was answered by a cache";
+}
+
+#define LAPS_ON(n)                                                                                 \
+    PROGRAM(laps_##n, .ranks = n, .bytes = sizeof(own), .prepare = prepare_laps, .seeded = true,   \
+            .options = vary_size, .start = start_laps, .check = check_laps)
+LAPS_ON(2);
+LAPS_ON(3);
+
+TEST_CASE(a_cached_lookup_is_never_older_than_the_last_sync) {
+    program_sim(&laps_2, 200);
+    program_sim(&laps_3, 200);
+    program_local(&laps_3, 10);
+}
+
+/* ---- combining that pauses ---- */
+
+enum { DISTINCT = 9000, EQUAL = 150000 };
+
+/* Keys that are all different; then equal ones, for longer than a pause. */
+static svs_status give_distinct(svs_ranks *ranks, void *state) {
+    own *mine = svs_ranks_data(ranks);
+    pair pairs[PAIRS];
+    svs_status status = SVS_OK;
+    (void)state;
+    for (uint64_t i = 0; i < DISTINCT + EQUAL && status == SVS_OK; i += PAIRS) {
+        for (uint64_t k = 0; k < PAIRS; k++)
+            pairs[k] = (pair){i < DISTINCT ? i + k : k % SHARED_KEYS, 1};
+        status = insert_array(ranks, pairs, PAIRS);
+        if (i + PAIRS == DISTINCT && svs_hash_statistics_get(mine->hash, &mine->statistics))
+            return SVS_E_STATE;
+    }
+    CHECK(mine, mine->statistics.combined == 0);
+    if (status == SVS_OK) status = svs_hash_sync(mine->hash, &mine->done);
+    if (status == SVS_WAIT) status = svs_await(ranks, &mine->done, 1);
+    return status == SVS_OK ? svs_hash_statistics_get(mine->hash, &mine->statistics) : status;
+}
+
+static svs_status prepare_distinct(svs_ranks *ranks) {
+    own *mine = svs_ranks_data(ranks);
+    mine->seed = 0; /* it combines */
+    return prepare_laps(ranks);
+}
+
+static svs_status start_distinct(svs_ranks *ranks, void *state) {
+    own *mine = svs_ranks_data(ranks);
+    (void)state;
+    svs_counter_init(&mine->ready, 0);
+    svs_counter_init(&mine->done, 0);
+    return svs_thread_spawn(ranks, give_distinct, NULL, 0, NULL);
+}
+
+static const char *check_distinct(program_run *run) {
+    uint64_t inserts = 0, merged = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        const own *mine = program_data(run, i);
+        const char *wrong = program_wrong_line(mine->wrong, i);
+        if (wrong != NULL) return wrong;
+        inserts += mine->statistics.created + mine->statistics.duplicates;
+        merged += mine->statistics.combined;
+    }
+    if (merged == 0) return "equal keys were not merged after the pause";
+    return inserts + merged == 2 * (DISTINCT + EQUAL) ? NULL : "inserts were lost, or made twice";
+}
+
+PROGRAM(distinct, .ranks = 2, .bytes = sizeof(own), .prepare = prepare_distinct, .seeded = true,
+        .start = start_distinct, .check = check_distinct);
+
+TEST_CASE(different_keys_pause_the_combining) { program_sim(&distinct, 2); }
+
 TEST_CASE(survivors_agree_and_memory_is_released) {
     program_kill(&hash_2, 97);
+    program_kill(&laps_2, 197);
     program_exhaust(&hash_2, 7);
+    program_exhaust(&laps_2, 7);
 }
 
 int main(int argc, char **argv) { return program_main(argc, argv, NULL, NULL); }

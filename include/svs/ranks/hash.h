@@ -29,6 +29,16 @@
  * operation with a counter has taken effect when that is reached. After a sync, all operations that
  * any rank issued before it have taken effect. Nothing else is ordered.
  *
+ * Cache: with `cache_entries` a rank keeps what its lookups have found on other ranks, and that a
+ * key is not there. Such a lookup is complete at once. It may miss what other ranks have done since
+ * the last sync or freeze, but nothing from before, and nothing that its own rank has done. Each
+ * sync and freeze empties the cache, also one of another table that shares the snapshot.
+ *
+ * Combining: with `combine_entries` a rank merges its own inserts of equal keys by the duplicate
+ * handler before it posts them, so that the handler must be associative: (a + b) + c = a + (b + c).
+ * What is merged waits for at most as long as its rank has other fibers to run that insert; a sync
+ * posts it. Where few keys are equal, the table stops to look for them for a while.
+ *
  * Growth: a table grows a few slots with each new entry, so that no call takes long.
  *
  * Failures: a lack of memory for an entry ends the run. Each refused call writes its reason to the
@@ -67,8 +77,14 @@ typedef struct svs_hash_options {
     /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_IN_PLACE (default),
      * many in one call; or SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT, each as a fiber. */
     svs_dispatch dispatch;
-    uint32_t reserved;     /* 0 */
+    /* Entries of other ranks that this rank keeps from its lookups, up to a power of two; 0: none.
+     * It takes the memory of as many items, and 8 bytes for each. */
+    uint32_t cache_entries;
     svs_hash *snapshot_of; /* a table that shares its snapshot with this one, or NULL */
+    /* Items for other ranks in which inserts of equal keys are merged, up to a power of two; 0:
+     * none. It takes the memory of as many items, and 4 bytes for each. */
+    uint32_t combine_entries;
+    uint32_t reserved; /* 0 */
 } svs_hash_options;
 
 void svs_hash_options_init_sized(svs_hash_options *options, size_t size);
@@ -76,8 +92,8 @@ static inline void svs_hash_options_init(svs_hash_options *svs_options_) {
     svs_hash_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* Collective, outside of a run; the same options on all ranks, but `argument` and `expected`. The
- * table is freed with the rank. It adds handlers, and an object NAME.hash.
+/* Collective, outside of a run; the same options on all ranks, but `argument`, `expected` and the
+ * two numbers of entries. The table is freed with the rank. It adds handlers, and an object NAME.hash.
  * @return as svs_handlers_add(). */
 SVS_NODISCARD svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *options,
                                       svs_hash **hash);
@@ -99,6 +115,13 @@ SVS_NODISCARD svs_status svs_hash_insert_all(svs_hash *hash, const void *items, 
  * @param entry item_bytes, or NULL. */
 SVS_NODISCARD svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, int *found,
                                          svs_counter *done);
+
+/* Looks up an array of keys: much faster than one at a time. Each item begins with its key, and is
+ * replaced by the entry if that is found; `found`, of as many bytes, is set to 1 or 0. Both stay
+ * until the end. Also while frozen. At most 2^32 - 1 items. A lack of memory ends the run.
+ * @return as an operation with a counter; SVS_E_INVALID (more items). */
+SVS_NODISCARD svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count,
+                                             unsigned char *found, svs_counter *done);
 
 /* Enables the fiber when an operation on this key (or item) may be accepted.
  * @return as svs_fiber_enable(). */
@@ -130,8 +153,11 @@ uint32_t svs_hash_owner(const svs_hash *hash, const void *key);
 typedef struct svs_hash_statistics {
     uint64_t entries, slots;
     uint64_t created, deleted, duplicates; /* entries; calls of the duplicate handler */
-    uint64_t growths, moved_most; /* ... and the most slots that one call has moved for them */
-    uint64_t delayed;             /* operations with counters that had to wait in the table */
+    uint64_t growths, moved_most;      /* ... and the most slots that one call has moved for them */
+    uint64_t delayed;                  /* operations with counters that had to wait in the table */
+    uint64_t unmoved;                  /* slots that a growth in progress has yet to move */
+    uint64_t cache_hits, cache_misses; /* lookups of keys of other ranks, with a cache */
+    uint64_t combined; /* inserts that were merged into others before they were posted */
 } svs_hash_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */
@@ -142,6 +168,17 @@ SVS_NODISCARD static inline svs_status svs_hash_statistics_get(
     svs_hash *svs_hash_, svs_hash_statistics *svs_statistics_) {
     return svs_hash_statistics_get_sized(svs_hash_, svs_statistics_, sizeof *svs_statistics_);
 }
+
+/* How entries lie on the ranks. A weak hash function shows here: ranks differ, or probes are long. */
+typedef struct svs_hash_load {
+    uint64_t entries, slots;              /* of all ranks */
+    uint64_t entries_least, entries_most; /* of one rank */
+    uint64_t probe_most;                  /* slots that the longest search looks at, on any rank */
+} svs_hash_load;
+
+/* Collective, in a run: fills in `load`, which stays until the end. It walks this rank's slots, and
+ * makes a reduction. @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_hash_load_get(svs_hash *hash, svs_hash_load *load, svs_counter *done);
 
 SVS_END_DECLARATIONS
 #endif

@@ -309,6 +309,20 @@ void *svs__bins_next(const svs__bins *bins, uint64_t *cursor) {
     return bins->item_bytes == 16 ? scan(bins, cursor, 16) : scan_any(bins, cursor);
 }
 
+uint64_t svs__bins_longest_probe(const svs__bins *bins) {
+    uint64_t cursor = 1, longest = 0;
+    const unsigned char *entry;
+    while ((entry = svs__bins_next(bins, &cursor)) != NULL) {
+        bool old = bins->old.at != NULL && entry >= bins->old.at &&
+                   entry < svs__bin_at(&bins->old, bins->old.mask + 1, bins->item_bytes);
+        const svs__bin_slots *array = old ? &bins->old : &bins->now;
+        uint64_t at = (uint64_t)(entry - array->at) / bins->item_bytes;
+        uint64_t probe = ((at - svs__home(array, svs__bins_hash(bins, entry))) & array->mask) + 1;
+        if (probe > longest) longest = probe;
+    }
+    return longest;
+}
+
 bool svs__bins_is_valid(const svs__bins *bins) {
     svs__bins *same = (svs__bins *)(uintptr_t)bins;
     uint64_t cursor = 0, count = 0;

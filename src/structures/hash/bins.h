@@ -91,6 +91,15 @@ void *svs__bins_next(const svs__bins *bins, uint64_t *cursor);
 
 bool svs__bins_is_valid(const svs__bins *bins);
 
+/* The slots of the longest search: from the home of an entry to where it is. Walks all slots. */
+uint64_t svs__bins_longest_probe(const svs__bins *bins);
+
+/* Slots that a growth in progress has yet to move. */
+static inline uint64_t svs__bins_unmoved(const svs__bins *bins) {
+    if (bins->old.at == NULL || bins->moved > bins->old.mask) return 0;
+    return bins->old.mask + 1 - bins->moved;
+}
+
 static inline uint64_t svs__bins_entries(const svs__bins *bins) {
     return bins->used + bins->has_zero;
 }

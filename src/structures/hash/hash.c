@@ -76,6 +76,10 @@ static void release(svs_ranks *ranks, void *part) {
     svs_allocator allocator = hash->allocator;
     (void)ranks;
     svs__hash_forget_delayed(hash);
+    svs__hash_bulk_clean_up(hash);
+    svs__cache_clean_up(hash);
+    svs__combine_clean_up(hash);
+    svs__release(&allocator, hash->answer, svs__hash_answer_bytes(hash), 8);
     svs__array_release(&allocator, hash->tickets, hash->ticket_capacity, sizeof *hash->tickets);
     svs__release(&allocator, hash->scratch, svs__hash_record_bytes(hash), 8);
     svs__release(&allocator, hash->pending_items, pending_bytes(hash), 64);
@@ -85,7 +89,7 @@ static void release(svs_ranks *ranks, void *part) {
 }
 
 static void fill_handlers(svs_hash *hash, const char *name, svs_handler *handlers) {
-    static const char *const ends[] = {"insert", "request", "reply", "hash"};
+    static const char *const ends[] = {"insert", "request", "reply", "keys", "entries", "hash"};
     uint32_t bytes = svs__hash_record_bytes(hash);
     for (int i = 0; i <= SVS__HASH_HANDLERS; i++)
         (void)snprintf(hash->names[i], sizeof hash->names[i], "%s.%s", name, ends[i]);
@@ -102,6 +106,13 @@ static void fill_handlers(svs_hash *hash, const char *name, svs_handler *handler
                                                 .dispatch = SVS_DISPATCH_IN_PLACE,
                                                 .bytes = bytes,
                                                 .run_in_place = svs__hash_take_replies};
+    handlers[SVS__HASH_KEYS] = (svs_handler){.name = hash->names[3],
+                                             .dispatch = hash->dispatch,
+                                             .run = svs__hash_run_keys,
+                                             .run_in_place = svs__hash_take_keys};
+    handlers[SVS__HASH_ENTRIES] = (svs_handler){.name = hash->names[4],
+                                                .dispatch = SVS_DISPATCH_IN_PLACE,
+                                                .run_in_place = svs__hash_take_entries};
 }
 
 /* The lanes of all ranks (svs/ranks/post.h), and that of pending items. */
@@ -133,8 +144,11 @@ static svs_hash *make(svs_ranks *ranks, const svs_hash_options *options) {
     hash->scratch = svs__allocate_zeroed(allocator, svs__hash_record_bytes(hash), 8);
     hash->pending_items = svs__allocate(allocator, pending_bytes(hash), 64);
     hash->ways = svs__allocate(allocator, ways_bytes(hash), 16);
+    hash->answer = svs__allocate_zeroed(allocator, svs__hash_answer_bytes(hash), 8);
     if (status == SVS_OK && hash->scratch != NULL && hash->pending_items != NULL &&
-        hash->ways != NULL)
+        hash->ways != NULL && hash->answer != NULL &&
+        svs__cache_init(hash, options->cache_entries) &&
+        svs__combine_init(hash, options->combine_entries))
         return hash;
     release(ranks, hash);
     return NULL;
@@ -159,6 +173,8 @@ static svs_status make_structure(svs_hash *hash, const svs_hash_options *given) 
     hash->insert = svs_structure_handler(hash->structure, SVS__HASH_INSERTS);
     hash->request = svs_structure_handler(hash->structure, SVS__HASH_REQUESTS);
     hash->reply = svs_structure_handler(hash->structure, SVS__HASH_REPLIES);
+    hash->keys = svs_structure_handler(hash->structure, SVS__HASH_KEYS);
+    hash->entries = svs_structure_handler(hash->structure, SVS__HASH_ENTRIES);
     make_ways(hash);
     return SVS_OK;
 }
@@ -218,16 +234,20 @@ svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, int *fo
     if (found == NULL || done == NULL)
         return svs_ranks_refuse(hash->ranks, SVS_E_NULL,
                                 "svs_hash_lookup: found or done is NULL: pass both");
-    return svs__hash_operate(hash, SVS__HASH_LOOKUP, key, hash->bins.key_bytes, &answer);
+    return svs__hash_look_up(hash, key, &answer);
 }
 
 svs_status svs_hash_sync(svs_hash *hash, svs_counter *done) {
     const svs_ranks *ranks = hash == NULL ? NULL : hash->ranks;
+    svs_status status;
+    uint32_t to;
     if (hash == NULL || done == NULL)
         return REFUSE(SVS_E_NULL, "svs_hash_sync: hash or done is NULL: pass both");
     if (!svs_ranks_in_run(ranks))
         return REFUSE(SVS_E_OUTSIDE, "svs_hash_sync: there is no run: sync in a fiber");
-    return svs_snapshot_sync(hash->snapshot, done);
+    status = svs__combine_post_all(hash, &to); /* the rest by its fiber (structures.H11) */
+    return status == SVS_OK || status == SVS_WAIT ? svs_snapshot_sync(hash->snapshot, done)
+                                                  : status;
 }
 
 svs_snapshot *svs_hash_snapshot(const svs_hash *hash) {
@@ -245,6 +265,7 @@ void *svs_hash_next(svs_hash *hash, uint64_t *cursor) {
 svs_status svs_hash_clear(svs_hash *hash, uint64_t expected) {
     if (hash == NULL) return svs_ranks_refuse(NULL, SVS_E_NULL, "svs_hash_clear: hash is NULL");
     svs__hash_flush(hash);
+    svs__cache_empty(hash);
     return svs__bins_clear(&hash->bins, expected);
 }
 
@@ -266,7 +287,41 @@ svs_status svs_hash_statistics_get_sized(svs_hash *hash, svs_hash_statistics *st
                                    hash->bins.duplicates,
                                    hash->bins.growths,
                                    hash->bins.moved_most,
-                                   hash->delayed};
+                                   hash->delayed,
+                                   svs__bins_unmoved(&hash->bins),
+                                   hash->cache.hits,
+                                   hash->cache.misses,
+                                   hash->combiner.merged};
     svs__output_put(statistics, size, &counts, sizeof counts);
     return SVS_OK;
+}
+
+/* ---- the load of all ranks ---- */
+
+static void combine_loads(void *into, const void *from, size_t count) {
+    svs_hash_load *sum = into;
+    const svs_hash_load *one = from;
+    for (; count != 0; count--, sum++, one++) {
+        sum->entries += one->entries;
+        sum->slots += one->slots;
+        if (one->entries_least < sum->entries_least) sum->entries_least = one->entries_least;
+        if (one->entries_most > sum->entries_most) sum->entries_most = one->entries_most;
+        if (one->probe_most > sum->probe_most) sum->probe_most = one->probe_most;
+    }
+}
+
+svs_status svs_hash_load_get(svs_hash *hash, svs_hash_load *load, svs_counter *done) {
+    const svs_ranks *ranks = hash == NULL ? NULL : hash->ranks;
+    svs_hash_load mine;
+    uint64_t entries;
+    if (hash == NULL || load == NULL || done == NULL)
+        return REFUSE(SVS_E_NULL, "svs_hash_load_get: hash, load or done is NULL: pass all");
+    if (!svs_ranks_in_run(ranks))
+        return REFUSE(SVS_E_OUTSIDE, "svs_hash_load_get: there is no run: call it in a fiber");
+    svs__hash_flush(hash);
+    entries = svs__bins_entries(&hash->bins);
+    mine = (svs_hash_load){entries, hash->bins.now.mask + 1, entries, entries,
+                           svs__bins_longest_probe(&hash->bins)};
+    return svs_reduce(svs_structure_object(hash->structure), combine_loads, &mine, load,
+                      sizeof mine, 1, done);
 }

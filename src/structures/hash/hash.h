@@ -4,6 +4,10 @@
  *          \------other key--> record "NAME.insert" --> bins there
  *     operation with a counter, or as a fiber: record "NAME.request" --> bins there
  *          ^--- delayed, while another waits      \--> record "NAME.reply" --> counter
+ *     lookup_all --other ranks--> batches: record "NAME.keys" --> record "NAME.entries" --> counter
+ *
+ * Lookups may be answered by a cache (cache.h), and inserts be merged before they are posted
+ * (combine.h).
  *
  *   structures.H6  Operations of one rank on one key take effect in the order of their calls: they
  *                  have one way and one dispatch (ranks.P1), and none is issued while another one
@@ -27,6 +31,8 @@
 
 #include "base/check.h"
 #include "structures/hash/bins.h"
+#include "structures/hash/cache.h"
+#include "structures/hash/combine.h"
 #include <assert.h>
 #include <svs/ranks/hash.h>
 #include <svs/ranks/structure.h>
@@ -50,11 +56,16 @@ typedef struct svs__hash_ticket {
     svs_counter *done; /* NULL: free */
     void *entry;       /* of a lookup, or NULL */
     int *found;        /* of a lookup */
+    uint64_t stamp;    /* of the cache, when it was asked (cache.h) */
     uint32_t next;     /* free; number, 0: none */
 } svs__hash_ticket;
 
+typedef struct svs__hash_bulk svs__hash_bulk;   /* lookup_all.c */
+typedef struct svs__hash_batch svs__hash_batch; /* lookup_all.c */
+
 typedef struct svs__hash_delayed {
-    struct svs__hash_delayed *next; /* its record is behind it */
+    struct svs__hash_delayed *next;
+    svs__hash_bulk *bulk; /* many lookups; NULL: the record after this struct */
 } svs__hash_delayed;
 
 /* Of pending items, or one if that is larger. */
@@ -62,15 +73,22 @@ typedef struct svs__hash_delayed {
 
 #define SVS__HASH_HANDLER_NAME (SVS_HASH_NAME + 8)
 
-enum { SVS__HASH_INSERTS, SVS__HASH_REQUESTS, SVS__HASH_REPLIES, SVS__HASH_HANDLERS };
+enum {
+    SVS__HASH_INSERTS,
+    SVS__HASH_REQUESTS,
+    SVS__HASH_REPLIES,
+    SVS__HASH_KEYS,
+    SVS__HASH_ENTRIES,
+    SVS__HASH_HANDLERS
+};
 
 struct svs_hash {
     svs_ranks *ranks;
     svs_structure *structure;
     svs_snapshot *snapshot;
-    const svs_handler *insert, *request, *reply; /* of the structure */
-    svs_allocator allocator;                     /* of the rank */
-    uint32_t index, count;                       /* of the rank, and of all */
+    const svs_handler *insert, *request, *reply, *keys, *entries; /* of the structure */
+    svs_allocator allocator;                                      /* of the rank */
+    uint32_t index, count;                                        /* of the rank, and of all */
     svs_status failed; /* there was no memory for an entry: the run ends */
     svs_dispatch dispatch;
     svs__bins bins;
@@ -88,6 +106,15 @@ struct svs_hash {
     unsigned char *pending_items;
     bool flusher; /* a fiber that inserts them is enabled */
     uint64_t delayed;
+
+    svs__hash_cache cache;
+    svs__hash_combiner combiner;
+
+    svs__hash_batch **batches; /* by their number - 1 */
+    uint32_t batch_count, batch_capacity;
+    svs__hash_batch *batch_free;
+    svs__hash_bulk *bulks; /* that are in progress */
+    unsigned char *answer; /* room for a record of entries */
 };
 
 static inline uint32_t svs__hash_record_bytes(const svs_hash *hash) {
@@ -115,6 +142,23 @@ static inline void svs__hash_flush(svs_hash *hash) {
     if (svs__hash_is_pending(hash)) svs__hash_flush_pending(hash);
 }
 
+/* Gives an item to its way, slowly: there is no room in the lane, or it is another handler's. The
+ * mutation has begun. @return as svs_post(); SVS_OK, if it is this rank's own. */
+svs_status svs__hash_give_slowly(svs_hash *hash, uint32_t to, const void *item,
+                                 uint32_t item_bytes);
+static inline svs_status svs__hash_give(svs_hash *hash, uint32_t to, const void *item,
+                                        uint32_t item_bytes) {
+    svs__lane *way = hash->ways[to];
+    if (way->handler != hash->insert || (size_t)(way->end - way->at) < item_bytes)
+        return svs__hash_give_slowly(hash, to, item, item_bytes);
+    memcpy(way->at, item, item_bytes);
+    way->at += item_bytes;
+    return SVS_OK;
+}
+/* Gives the first items of an array, which are not combined. @return as svs_post(). */
+svs_status svs__hash_give_all(svs_hash *hash, const unsigned char *items, size_t count,
+                              size_t *accepted);
+
 /* ---- request.c ---- */
 
 void svs__hash_take_requests(svs_ranks *ranks, void *part, const void *records, uint32_t count);
@@ -126,6 +170,26 @@ svs_status svs__hash_run_request(svs_ranks *ranks, void *record);
 svs_status svs__hash_operate(svs_hash *hash, svs__hash_operation operation, const void *item,
                              uint32_t bytes, const svs__hash_ticket *answer);
 
+/* A lookup; by the cache, if that knows. */
+svs_status svs__hash_look_up(svs_hash *hash, const void *key, const svs__hash_ticket *answer);
+
 void svs__hash_forget_delayed(svs_hash *hash);
+
+/* Carries a bulk lookup out, now or after what is delayed. @return SVS_OK (it has answered all keys
+ * or sent them), SVS_WAIT (it is delayed), SVS_E_NO_MEMORY. */
+svs_status svs__hash_issue_bulk(svs_hash *hash, svs__hash_bulk *bulk);
+
+/* ---- lookup_all.c ---- */
+
+/* Goes on with a bulk lookup. @return SVS_OK: all keys are answered or sent; SVS_WAIT: `*to` has no
+ * credit; or a failure. */
+svs_status svs__hash_bulk_step(svs_hash *hash, svs__hash_bulk *bulk, uint32_t *to);
+/* Ends it if all keys are answered: adds 1 to its counter. */
+void svs__hash_bulk_end(svs_hash *hash, svs__hash_bulk *bulk);
+uint32_t svs__hash_answer_bytes(const svs_hash *hash);
+void svs__hash_take_keys(svs_ranks *ranks, void *part, const void *record, uint32_t bytes);
+svs_status svs__hash_run_keys(svs_ranks *ranks, void *record);
+void svs__hash_take_entries(svs_ranks *ranks, void *part, const void *record, uint32_t bytes);
+void svs__hash_bulk_clean_up(svs_hash *hash);
 
 #endif

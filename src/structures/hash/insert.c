@@ -1,27 +1,12 @@
 /* Inserts of many items at a time. */
 #include "structures/hash/hash.h"
+#include "structures/hash/shapes.h"
 
 SVS__COLD void svs__hash_fail(svs_hash *hash) {
     hash->failed = svs_structure_fail(hash->structure, SVS_E_NO_MEMORY,
                                       "there is no memory for an entry: expect fewer, or use more "
                                       "ranks");
 }
-
-/* ---- shapes ---- */
-
-/* Each shape has functions of its own: the usual ones are constants. */
-#define FOR_SHAPES(define)                                                                         \
-    define(keys, ((svs__shape){8, 8, false, false}))                                               \
-        define(pairs, ((svs__shape){16, 8, false, false}))                                         \
-            define(sums, ((svs__shape){16, 8, false, true})) define(any, svs__bins_shape(bins))
-
-/* The function for the table's shape. */
-#define SHAPED(function, bins)                                                                     \
-    ((bins)->key_bytes != 8 || (bins)->hash != NULL ? function##_any                               \
-     : (bins)->duplicate == svs_hash_add            ? function##_sums                              \
-     : (bins)->item_bytes == 16                     ? function##_pairs                             \
-     : (bins)->item_bytes == 8                      ? function##_keys                              \
-                                                    : function##_any)
 
 /* ---- items that came, or are pending ---- */
 
@@ -30,12 +15,12 @@ SVS__COLD void svs__hash_fail(svs_hash *hash) {
     svs_status take_##name(svs__bins *bins, const unsigned char *items, uint32_t count) {          \
         return svs__bins_put_all(bins, items, count, shape);                                       \
     }
-FOR_SHAPES(DEFINE_TAKE)
+SVS__FOR_SHAPES(DEFINE_TAKE)
 
 void svs__hash_take_inserts(svs_ranks *ranks, void *part, const void *items, uint32_t count) {
     svs_hash *hash = part;
     (void)ranks;
-    if (SHAPED(take, &hash->bins)(&hash->bins, items, count) != SVS_OK) svs__hash_fail(hash);
+    if (SVS__SHAPED(take, &hash->bins)(&hash->bins, items, count) != SVS_OK) svs__hash_fail(hash);
     svs_mutation_end(hash->snapshot, count, SVS_NO_EPOCH);
 }
 
@@ -78,8 +63,8 @@ static svs_status post_request(svs_hash *hash, uint32_t to, const void *item, ui
 
 /* There is no room in the item's lane, or it is another handler's. The mutation has begun.
  * @return as svs_post(). */
-static __attribute__((noinline)) svs_status give_slowly(svs_hash *hash, uint32_t to,
-                                                        const void *item, uint32_t item_bytes) {
+svs_status svs__hash_give_slowly(svs_hash *hash, uint32_t to, const void *item,
+                                 uint32_t item_bytes) {
     if (to == hash->index) {
         svs__hash_flush(hash);
         memcpy(hash->pending.at, item, item_bytes);
@@ -110,7 +95,7 @@ static inline __attribute__((always_inline)) svs_status give_some(svs_hash *hash
             way->at += shape.item_bytes;
             continue;
         }
-        status = give_slowly(hash, to, item, shape.item_bytes);
+        status = svs__hash_give_slowly(hash, to, item, shape.item_bytes);
         if (status != SVS_OK) break;
     }
     *accepted += (size_t)(item - items) / shape.item_bytes;
@@ -182,7 +167,12 @@ static inline __attribute__((always_inline)) svs_status give(svs_hash *hash,
         (void)bins;                                                                                \
         return give(hash, items, count, accepted, shape);                                          \
     }
-FOR_SHAPES(DEFINE_GIVE)
+SVS__FOR_SHAPES(DEFINE_GIVE)
+
+svs_status svs__hash_give_all(svs_hash *hash, const unsigned char *items, size_t count,
+                              size_t *accepted) {
+    return SVS__SHAPED(give, &hash->bins)(hash, items, count, accepted);
+}
 
 svs_status svs_hash_insert_all(svs_hash *hash, const void *items, size_t count, size_t *accepted) {
     svs_status status;
@@ -196,7 +186,9 @@ svs_status svs_hash_insert_all(svs_hash *hash, const void *items, size_t count, 
     if (hash->first != NULL) return SVS_WAIT; /* structures.H6 */
     status = svs_mutation_begin(hash->snapshot, count, NULL);
     if (status != SVS_OK) return status;
-    status = SHAPED(give, &hash->bins)(hash, items, count, accepted);
+    svs__cache_forget(hash, items, count, hash->bins.item_bytes); /* structures.H10 */
+    status = hash->combiner.count != 0 ? svs__combine_all(hash, items, count, accepted)
+                                       : svs__hash_give_all(hash, items, count, accepted);
     if (*accepted != count)
         svs_mutation_end(hash->snapshot, count - *accepted, SVS_NO_EPOCH); /* not carried out */
     flush_soon(hash);

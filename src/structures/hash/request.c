@@ -39,6 +39,7 @@ static void redeem(svs_hash *hash, uint32_t number, const void *entry, bool foun
     /* structures.H7 */
     SVS__ASSERT(number <= hash->ticket_count && hash->tickets[number - 1].done != NULL);
     ticket = hash->tickets[number - 1];
+    if (ticket.found != NULL) svs__cache_put(hash, entry, found, ticket.stamp);
     free_ticket(hash, number); /* before the counter, which may run fibers */
     answer(hash, &ticket, entry, found);
 }
@@ -66,6 +67,7 @@ static void turn_into_reply(svs_hash *hash, const svs__hash_record *request,
     if (reply != request) *reply = *request;
     reply->found = entry != NULL;
     if (entry != NULL) memcpy(reply->item, entry, hash->bins.item_bytes);
+    else if (reply != request) memcpy(reply->item, request->item, hash->bins.key_bytes);
 }
 
 static svs_status fail_record(svs_hash *hash, const char *why) {
@@ -143,6 +145,7 @@ static svs_status carry_out(svs_hash *hash, const svs__hash_record *request) {
         const void *entry;
         SVS__ASSERT(!svs__hash_is_pending(hash)); /* structures.H8 */
         entry = apply(hash, request->operation, request->item);
+        if (request->ticket != 0) hash->tickets[request->ticket - 1].stamp = SVS__CACHE_NO_STAMP;
         redeem(hash, request->ticket, entry, entry != NULL);
         return SVS_OK;
     }
@@ -152,7 +155,8 @@ static svs_status carry_out(svs_hash *hash, const svs__hash_record *request) {
 }
 
 static svs_status issue(svs_hash *hash, const svs__hash_record *request) {
-    svs_status status = mutates(request) ? svs_mutation_begin(hash->snapshot, 1, NULL) : SVS_OK;
+    svs_status status = svs__combine_post_key(hash, request->item); /* structures.H12 */
+    if (status == SVS_OK && mutates(request)) status = svs_mutation_begin(hash->snapshot, 1, NULL);
     return status == SVS_OK ? carry_out(hash, request) : status;
 }
 
@@ -179,18 +183,32 @@ static svs_status wait_to_issue(svs_hash *hash, bool mutation, uint32_t to, svs_
     return svs_post_ready(hash->ranks, to, fiber);
 }
 
+/* Issues the first one that is delayed. @param to, mutation what to wait for, upon SVS_WAIT. */
+static svs_status issue_first(svs_hash *hash, uint32_t *to, bool *mutation) {
+    const svs__hash_record *request = record_of(hash->first);
+    svs__hash_bulk *bulk = hash->first->bulk;
+    svs_status status;
+    *mutation = bulk == NULL && mutates(request);
+    if (bulk != NULL) {
+        status = svs__hash_bulk_step(hash, bulk, to);
+        if (status == SVS_OK) svs__hash_bulk_end(hash, bulk);
+        return status;
+    }
+    *to = svs_hash_owner(hash, request->item);
+    return issue(hash, request);
+}
+
 /* A fiber that issues all that is delayed. */
 static svs_status drain(svs_ranks *ranks, void *state) {
     svs_hash *hash = *(svs_hash **)state;
     while (hash->first != NULL) {
-        const svs__hash_record *request = record_of(hash->first);
-        svs_status status = issue(hash, request);
+        uint32_t to;
+        bool mutation;
+        svs_status status = issue_first(hash, &to, &mutation);
         svs_fiber rest;
         if (status == SVS_WAIT) {
             status = svs_fiber_continue(ranks, drain, &rest);
-            return status != SVS_OK ? status
-                                    : wait_to_issue(hash, mutates(request),
-                                                    svs_hash_owner(hash, request->item), rest);
+            return status != SVS_OK ? status : wait_to_issue(hash, mutation, to, rest);
         }
         if (status != SVS_OK) return status;
         free_first(hash);
@@ -199,7 +217,10 @@ static svs_status drain(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
-static svs_status delay(svs_hash *hash, const svs__hash_record *request) {
+/* An operation, or many lookups: `bulk`. @param mutation, to what it waits for, if none is delayed.
+ */
+static svs_status delay(svs_hash *hash, const svs__hash_record *request, svs__hash_bulk *bulk,
+                        bool mutation, uint32_t to) {
     svs__hash_delayed *made = svs__allocate(&hash->allocator, delayed_bytes(hash), 8);
     svs_fiber fiber;
     svs_status status = SVS_OK;
@@ -211,7 +232,8 @@ static svs_status delay(svs_hash *hash, const svs__hash_record *request) {
         return status;
     }
     made->next = NULL;
-    memcpy(record_of(made), request, svs__hash_record_bytes(hash));
+    made->bulk = bulk;
+    if (bulk == NULL) memcpy(record_of(made), request, svs__hash_record_bytes(hash));
     hash->delayed++;
     if (hash->first != NULL) {
         hash->last->next = made;
@@ -219,7 +241,16 @@ static svs_status delay(svs_hash *hash, const svs__hash_record *request) {
         return SVS_OK;
     }
     hash->first = hash->last = made;
-    return wait_to_issue(hash, mutates(request), svs_hash_owner(hash, request->item), fiber);
+    return wait_to_issue(hash, mutation, to, fiber);
+}
+
+svs_status svs__hash_issue_bulk(svs_hash *hash, svs__hash_bulk *bulk) {
+    uint32_t to = 0;
+    svs_status status = SVS_WAIT;
+    if (hash->first == NULL) status = svs__hash_bulk_step(hash, bulk, &to); /* structures.H6 */
+    if (status != SVS_WAIT) return status;
+    status = delay(hash, NULL, bulk, false, to);
+    return status == SVS_OK ? SVS_WAIT : status;
 }
 
 svs_status svs_hash_ready(svs_hash *hash, const void *key, svs_fiber fiber) {
@@ -244,8 +275,8 @@ static svs_status operate_here(svs_hash *hash, svs__hash_operation operation, co
 }
 
 /* May an operation be issued now? Then its mutation has begun. */
-static bool open_for(svs_hash *hash, svs__hash_operation operation) {
-    if (hash->first != NULL) return false;
+static bool open_for(svs_hash *hash, svs__hash_operation operation, const void *key) {
+    if (hash->first != NULL || svs__combine_post_key(hash, key) != SVS_OK) return false;
     return operation == SVS__HASH_LOOKUP || svs_mutation_begin(hash->snapshot, 1, NULL) == SVS_OK;
 }
 
@@ -254,8 +285,9 @@ svs_status svs__hash_operate(svs_hash *hash, svs__hash_operation operation, cons
     svs__hash_record *request = hash->scratch;
     svs_status status = SVS_WAIT;
     bool open;
-    svs__hash_flush(hash); /* structures.H8 */
-    open = open_for(hash, operation);
+    svs__hash_flush(hash);                                                  /* structures.H8 */
+    if (operation != SVS__HASH_LOOKUP) svs__cache_forget(hash, item, 1, 0); /* structures.H10 */
+    open = open_for(hash, operation, item);
     if (open && svs_hash_owner(hash, item) == hash->index)
         return operate_here(hash, operation, item, to);
     if (!open && to->done == NULL) return SVS_WAIT;
@@ -268,8 +300,25 @@ svs_status svs__hash_operate(svs_hash *hash, svs__hash_operation operation, cons
     if (open && status == SVS_WAIT) status = carry_out(hash, request);
     else if (open) give_up(hash, request);
     if (to->done == NULL) return status;
-    if (status == SVS_WAIT) status = delay(hash, request);
+    if (status == SVS_WAIT)
+        status = delay(hash, request, NULL, mutates(request), svs_hash_owner(hash, request->item));
     if (status == SVS_OK) return SVS_WAIT;
     if (request->ticket != 0) free_ticket(hash, request->ticket);
     return status;
+}
+
+svs_status svs__hash_look_up(svs_hash *hash, const void *key, const svs__hash_ticket *to) {
+    svs__hash_ticket ticket = *to;
+    const void *entry;
+    uint64_t bits;
+    if (hash->cache.slots == NULL)
+        return svs__hash_operate(hash, SVS__HASH_LOOKUP, key, hash->bins.key_bytes, to);
+    bits = svs__bins_hash(&hash->bins, key);
+    if (svs__hash_rank(bits, hash->count) != hash->index &&
+        svs__cache_get(hash, key, bits, &entry)) {
+        answer(hash, to, entry, entry != NULL);
+        return SVS_OK;
+    }
+    ticket.stamp = svs__cache_stamp(hash);
+    return svs__hash_operate(hash, SVS__HASH_LOOKUP, key, hash->bins.key_bytes, &ticket);
 }

@@ -1,0 +1,333 @@
+/* Many lookups with one counter: keys for one rank travel in a record, and their entries come back
+ * in one. */
+#include "structures/hash/hash.h"
+#include <string.h>
+
+/* Keys of a record, at most; fewer if keys or entries are large. */
+#define KEYS_MAX 64u
+#define BYTES_MAX 2048u /* of the keys or entries of a record with more than one */
+
+/* ---- records ---- */
+
+/* Followed by `count` keys, each padded to 8 bytes; or by `count` bytes, 1: found, padded to 8, and
+ * as many entries without their keys. */
+typedef struct record {
+    uint32_t batch; /* its number, from 1 */
+    uint32_t count;
+} record;
+
+static unsigned char *data_of(const record *of) { return (unsigned char *)(uintptr_t)(of + 1); }
+
+static uint32_t key_stride(const svs_hash *hash) { return (hash->bins.key_bytes + 7) & ~7u; }
+
+static uint32_t rest_bytes(const svs_hash *hash) {
+    return hash->bins.item_bytes - hash->bins.key_bytes;
+}
+
+static uint32_t keys_most(const svs_hash *hash) {
+    uint32_t fit = BYTES_MAX / ((hash->bins.item_bytes + 7) & ~7u);
+    return fit == 0 ? 1 : fit < KEYS_MAX ? fit : KEYS_MAX;
+}
+
+static uint32_t keys_bytes(const svs_hash *hash, uint32_t count) {
+    return (uint32_t)sizeof(record) + count * key_stride(hash);
+}
+
+static uint32_t entries_bytes(const svs_hash *hash, uint32_t count) {
+    return (uint32_t)sizeof(record) + ((count + 7) & ~7u) + count * rest_bytes(hash);
+}
+
+uint32_t svs__hash_answer_bytes(const svs_hash *hash) {
+    return entries_bytes(hash, keys_most(hash));
+}
+
+/* ---- batches and bulks ----
+ *
+ *   structures.H13  A batch stands for one record of keys, from its first key to its answer. Each
+ *                   key of a bulk is answered once: by this rank's bins, by the cache, or by the
+ *                   answer to its batch; `left` counts those that are not. */
+
+struct svs__hash_batch {
+    svs__hash_bulk *bulk; /* NULL: free */
+    svs__hash_batch *next;
+    uint32_t number, count;
+    uint32_t positions[KEYS_MAX]; /* of the keys, in the bulk's items */
+    record *keys;                 /* after this struct */
+};
+
+struct svs__hash_bulk {
+    svs__hash_bulk *next, *before;
+    unsigned char *items, *found; /* of the program */
+    size_t count, at, left;       /* items; looked at so far; without an answer */
+    uint64_t stamp;               /* of the cache, when it was called */
+    svs_counter *done;
+    svs__hash_batch *open[]; /* for each rank: keys that are not yet posted, or NULL */
+};
+
+static size_t bulk_bytes(const svs_hash *hash) {
+    return sizeof(svs__hash_bulk) + hash->count * sizeof(svs__hash_batch *);
+}
+
+static size_t batch_bytes(const svs_hash *hash) {
+    return sizeof(svs__hash_batch) + keys_bytes(hash, keys_most(hash));
+}
+
+/* @return NULL: no memory. */
+static svs__hash_batch *new_batch(svs_hash *hash) {
+    svs__hash_batch *made = NULL;
+    if (svs__grow(&hash->allocator, (void **)&hash->batches, &hash->batch_capacity,
+                  hash->batch_count + 1, sizeof(svs__hash_batch *)))
+        made = svs__allocate_zeroed(&hash->allocator, batch_bytes(hash), 8);
+    if (made == NULL) return NULL;
+    hash->batches[hash->batch_count] = made;
+    made->number = ++hash->batch_count;
+    made->keys = (record *)(void *)(made + 1);
+    return made;
+}
+
+static svs__hash_batch *take_batch(svs_hash *hash, svs__hash_bulk *bulk) {
+    svs__hash_batch *batch = hash->batch_free;
+    if (batch != NULL) hash->batch_free = batch->next;
+    else batch = new_batch(hash);
+    if (batch == NULL) return NULL;
+    batch->bulk = bulk;
+    batch->count = 0;
+    return batch;
+}
+
+static void free_batch(svs_hash *hash, svs__hash_batch *batch) {
+    batch->bulk = NULL;
+    batch->next = hash->batch_free;
+    hash->batch_free = batch;
+}
+
+static void free_bulk(svs_hash *hash, svs__hash_bulk *bulk) {
+    if (bulk->before != NULL) bulk->before->next = bulk->next;
+    else hash->bulks = bulk->next;
+    if (bulk->next != NULL) bulk->next->before = bulk->before;
+    svs__release(&hash->allocator, bulk, bulk_bytes(hash), 8);
+}
+
+void svs__hash_bulk_clean_up(svs_hash *hash) {
+    while (hash->bulks != NULL) free_bulk(hash, hash->bulks);
+    for (uint32_t i = 0; i < hash->batch_count; i++)
+        svs__release(&hash->allocator, hash->batches[i], batch_bytes(hash), 8);
+    svs__array_release(&hash->allocator, hash->batches, hash->batch_capacity,
+                       sizeof(svs__hash_batch *));
+}
+
+void svs__hash_bulk_end(svs_hash *hash, svs__hash_bulk *bulk) {
+    svs_counter *done = bulk->done;
+    if (bulk->left != 0) return;
+    free_bulk(hash, bulk);
+    svs_counter_add(hash->ranks, done, 1);
+}
+
+/* ---- this rank asks ---- */
+
+static void answer_key(svs_hash *hash, svs__hash_bulk *bulk, size_t at, const void *entry) {
+    uint32_t bytes = hash->bins.item_bytes;
+    if (entry != NULL) memcpy(bulk->items + at * bytes, entry, bytes);
+    bulk->found[at] = entry != NULL;
+    SVS__ASSERT(bulk->left != 0); /* structures.H13 */
+    bulk->left--;
+}
+
+static svs_status post_batch(svs_hash *hash, svs__hash_bulk *bulk, uint32_t to) {
+    svs__hash_batch *batch = bulk->open[to];
+    svs_status status;
+    *batch->keys = (record){batch->number, batch->count};
+    status = svs_post(hash->ranks, to, hash->keys, batch->keys, keys_bytes(hash, batch->count));
+    if (status == SVS_OK) bulk->open[to] = NULL;
+    return status;
+}
+
+/* A key of another rank. @return as svs_post(). */
+static svs_status ask(svs_hash *hash, svs__hash_bulk *bulk, uint32_t to, const void *key) {
+    svs__hash_batch *batch = bulk->open[to];
+    svs_status status = svs__combine_post_key(hash, key); /* structures.H12 */
+    if (status == SVS_OK && batch != NULL && batch->count == keys_most(hash)) {
+        status = post_batch(hash, bulk, to);
+        batch = NULL;
+    }
+    if (status != SVS_OK) return status;
+    if (batch == NULL) batch = bulk->open[to] = take_batch(hash, bulk);
+    if (batch == NULL) return SVS_E_NO_MEMORY;
+    memcpy(data_of(batch->keys) + (size_t)batch->count * key_stride(hash), key,
+           hash->bins.key_bytes);
+    batch->positions[batch->count++] = (uint32_t)bulk->at;
+    return SVS_OK;
+}
+
+static svs_status look_at(svs_hash *hash, svs__hash_bulk *bulk, uint64_t bits, uint32_t *to) {
+    const unsigned char *key = bulk->items + bulk->at * hash->bins.item_bytes;
+    const void *entry;
+    *to = svs__hash_rank(bits, hash->count);
+    if (*to == hash->index) {
+        answer_key(hash, bulk, bulk->at, svs__bins_find(&hash->bins, key, bits));
+        return SVS_OK;
+    }
+    if (hash->cache.slots == NULL || !svs__cache_get(hash, key, bits, &entry))
+        return ask(hash, bulk, *to, key);
+    answer_key(hash, bulk, bulk->at, entry);
+    return SVS_OK;
+}
+
+/* The rest: batches that are not full. */
+static svs_status post_rest(svs_hash *hash, svs__hash_bulk *bulk, uint32_t *to) {
+    svs_status status = SVS_OK;
+    for (uint32_t i = 0; i < hash->count && status == SVS_OK; i++) {
+        *to = i;
+        if (bulk->open[i] != NULL) status = post_batch(hash, bulk, i);
+    }
+    return status;
+}
+
+/* Hashes of some items from `at` on, whose slots are prefetched. @return their number. */
+static uint32_t prepare(svs_hash *hash, const unsigned char *items, size_t count, uint32_t stride,
+                        uint64_t *hashes) {
+    uint32_t some = count < SVS__BINS_AHEAD ? (uint32_t)count : SVS__BINS_AHEAD;
+    const svs__bin_slots *now = &hash->bins.now;
+    for (uint32_t i = 0; i < some; i++) {
+        hashes[i] = svs__bins_hash(&hash->bins, items + (size_t)i * stride);
+        __builtin_prefetch(svs__bin_at(now, svs__home(now, hashes[i]), hash->bins.item_bytes));
+    }
+    return some;
+}
+
+svs_status svs__hash_bulk_step(svs_hash *hash, svs__hash_bulk *bulk, uint32_t *to) {
+    uint32_t bytes = hash->bins.item_bytes;
+    svs__hash_flush(hash); /* structures.H8 */
+    while (bulk->at != bulk->count) {
+        uint64_t hashes[SVS__BINS_AHEAD];
+        uint32_t some =
+            prepare(hash, bulk->items + bulk->at * bytes, bulk->count - bulk->at, bytes, hashes);
+        for (uint32_t i = 0; i < some; i++, bulk->at++) {
+            svs_status status = look_at(hash, bulk, hashes[i], to);
+            if (status != SVS_OK) return status;
+        }
+    }
+    return post_rest(hash, bulk, to);
+}
+
+svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count, unsigned char *found,
+                               svs_counter *done) {
+    svs__hash_bulk *bulk;
+    svs_status status;
+    if (hash == NULL || done == NULL || (count != 0 && (items == NULL || found == NULL)))
+        return svs_ranks_refuse(hash == NULL ? NULL : hash->ranks, SVS_E_NULL,
+                                "svs_hash_lookup_all: hash, items, found or done is NULL: pass "
+                                "all");
+    if (!svs_ranks_in_run(hash->ranks))
+        return svs_ranks_refuse(hash->ranks, SVS_E_OUTSIDE,
+                                "svs_hash_lookup_all: there is no run: look up in a fiber");
+    if (count > UINT32_MAX)
+        return svs_ranks_refuse(hash->ranks, SVS_E_INVALID,
+                                "svs_hash_lookup_all: more than 2^32 - 1 items: look up fewer at a "
+                                "time");
+    bulk = svs__allocate_zeroed(&hash->allocator, bulk_bytes(hash), 8);
+    if (bulk == NULL) return SVS_E_NO_MEMORY;
+    bulk->items = items;
+    bulk->found = found;
+    bulk->count = bulk->left = count;
+    bulk->done = done;
+    bulk->stamp = svs__cache_stamp(hash); /* structures.H10 */
+    bulk->next = hash->bulks;
+    if (bulk->next != NULL) bulk->next->before = bulk;
+    hash->bulks = bulk;
+    status = svs__hash_issue_bulk(hash, bulk);
+    if (status == SVS_E_NO_MEMORY) svs__hash_fail(hash); /* keys may have been posted */
+    if (status != SVS_OK) return status;
+    if (bulk->left != 0) return SVS_WAIT;
+    svs__hash_bulk_end(hash, bulk);
+    return SVS_OK;
+}
+
+/* ---- the rank of the keys answers ---- */
+
+static svs_status fail_record(svs_hash *hash, const char *why) {
+    return svs_structure_fail(hash->structure, SVS_E_RECORD, why);
+}
+
+/* Makes the answer in the table's room. @return its bytes; 0: the record is malformed. */
+static uint32_t answer_keys(svs_hash *hash, const record *keys) {
+    record *answer = (record *)(void *)hash->answer;
+    uint32_t stride = key_stride(hash), rest = rest_bytes(hash);
+    unsigned char *to;
+    if (keys->count == 0 || keys->count > keys_most(hash)) return 0;
+    svs__hash_flush(hash); /* structures.H8 */
+    *answer = (record){keys->batch, keys->count};
+    to = data_of(answer) + ((keys->count + 7) & ~7u);
+    for (uint32_t first = 0, some; first < keys->count; first += some) {
+        uint64_t hashes[SVS__BINS_AHEAD];
+        const unsigned char *key = data_of(keys) + (size_t)first * stride;
+        some = prepare(hash, key, keys->count - first, stride, hashes);
+        for (uint32_t i = 0; i < some; i++, key += stride, to += rest) {
+            const unsigned char *entry = svs__bins_find(&hash->bins, key, hashes[i]);
+            data_of(answer)[first + i] = entry != NULL;
+            if (entry != NULL) memcpy(to, entry + hash->bins.key_bytes, rest);
+            else memset(to, 0, rest);
+        }
+    }
+    return entries_bytes(hash, keys->count);
+}
+
+/* A fiber, or in place. */
+svs_status svs__hash_run_keys(svs_ranks *ranks, void *state) {
+    svs_hash *hash = svs_structure_part(ranks);
+    uint32_t bytes = answer_keys(hash, state);
+    if (bytes == 0) return fail_record(hash, "a record of keys is malformed");
+    return svs_reply(ranks, hash->entries, hash->answer, bytes);
+}
+
+void svs__hash_take_keys(svs_ranks *ranks, void *part, const void *data, uint32_t bytes) {
+    svs_hash *hash = part;
+    const record *keys = data;
+    uint32_t answered = 0;
+    if (bytes >= sizeof(record) && bytes == keys_bytes(hash, keys->count))
+        answered = answer_keys(hash, keys);
+    if (answered == 0) (void)fail_record(hash, "a record of keys is malformed");
+    else svs_ignore(svs_reply(ranks, hash->entries, hash->answer, answered)); /* it ends the run */
+}
+
+/* ---- the answer comes ---- */
+
+/* @return NULL: the answer is malformed. */
+static svs__hash_batch *batch_of(const svs_hash *hash, const record *answer, uint32_t bytes) {
+    svs__hash_batch *batch;
+    if (bytes < sizeof(record) || answer->batch == 0 || answer->batch > hash->batch_count)
+        return NULL;
+    batch = hash->batches[answer->batch - 1];
+    return batch->bulk == NULL || answer->count != batch->count ||
+                   bytes != entries_bytes(hash, batch->count)
+               ? NULL
+               : batch;
+}
+
+void svs__hash_take_entries(svs_ranks *ranks, void *part, const void *data, uint32_t bytes) {
+    svs_hash *hash = part;
+    const record *answer = data;
+    svs__hash_batch *batch = batch_of(hash, answer, bytes);
+    svs__hash_bulk *bulk;
+    const unsigned char *from;
+    uint32_t rest = rest_bytes(hash);
+    (void)ranks;
+    if (batch == NULL) {
+        (void)fail_record(hash, "a record of entries is malformed");
+        return;
+    }
+    bulk = batch->bulk;
+    from = data_of(answer) + ((batch->count + 7) & ~7u);
+    for (uint32_t i = 0; i < batch->count; i++, from += rest) {
+        size_t at = batch->positions[i];
+        unsigned char *item = bulk->items + at * hash->bins.item_bytes;
+        bool found = data_of(answer)[i] != 0;
+        if (found) memcpy(item + hash->bins.key_bytes, from, rest);
+        bulk->found[at] = found;
+        if (hash->cache.slots != NULL) svs__cache_put(hash, item, found, bulk->stamp);
+    }
+    SVS__ASSERT(bulk->left >= batch->count); /* structures.H13 */
+    bulk->left -= batch->count;
+    free_batch(hash, batch);
+    svs__hash_bulk_end(hash, bulk); /* last: the counter may run fibers */
+}
