@@ -21,6 +21,9 @@ static const work works[] = {
     {"insert", 4000000, svs_insert, BARE(bare_insert), NULL},
     {"table", 4000000, svs_table, BARE(bare_insert), NULL},
     {"gather", 4000000, svs_gather, BARE(bare_gather), NULL},
+    {"lookup", 4000000, svs_lookups, BARE(bare_gather), NULL},
+    {"cached", 1000000, NULL, NULL, keys_cached},
+    {"combined", 4000000, NULL, NULL, keys_combined},
     {"aggregate", 10000000, svs_aggregate, BARE(bare_aggregate), NULL},
     {"slow", 20000000, svs_slow, BARE(bare_slow), NULL},
     {"pingpong", 20000, svs_pingpong, BARE(bare_pingpong), NULL},
@@ -207,6 +210,7 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     BENCH_OK(svs_ranks_new(&options, &ranks));
     add_handlers(ranks);
     if (strcmp(chosen.chosen->name, "table") == 0) table_new(ranks);
+    if (strcmp(chosen.chosen->name, "lookup") == 0) keys_new(ranks);
     if (chosen.chosen->svs != NULL) measure(ranks, &chosen, &all);
     count(ranks, &chosen, &all);
     if (offloads_work) offloads(ranks, workers, &chosen);

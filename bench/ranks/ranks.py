@@ -18,13 +18,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve()
 FOLDER = Path(sys.argv[0]).absolute().parent  # of the subjects
 SCRIPT = HERE.parents[2] / "tools" / "ranks.sh"
-STREAMS, TRIPS = ["histogram", "insert", "table", "gather"], ["pingpong", "barrier", "sync"]
+STREAMS, TRIPS = ["histogram", "insert", "table", "gather", "lookup"], ["pingpong", "barrier", "sync"]
 GROWTH = ["scale", "wait", "credit", "flood", "forward", "bulk"]
-WORKS = [*GROWTH, *STREAMS, "aggregate", *TRIPS, "fiber", "offload", "slow", "idle"]
+KEYS = ["cached", "combined"]
+WORKS = [*GROWTH, *STREAMS, *KEYS, "aggregate", *TRIPS, "fiber", "offload", "slow", "idle"]
 AGGREGATED = [0, 256, 1024, 4096, 16384, 65536]
 TCP = {"openmpi": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"}, "mpich": {"UCX_TLS": "tcp,self"}}
 # Operations of a rank in a round: small buffers, TCP and the quick run take fewer.
-QUICK = {"histogram": 1000000, "insert": 500000, "table": 500000, "gather": 500000, "aggregate": 1000000, "pingpong": 2000, "barrier": 2000,
+QUICK = {"histogram": 1000000, "insert": 500000, "table": 500000, "gather": 500000, "lookup": 500000, "cached": 100000, "combined": 500000, "aggregate": 1000000, "pingpong": 2000, "barrier": 2000,
          "sync": 500, "slow": 200000, "flood": 2000, "forward": 100000}
 LIMIT_SECONDS = 600
 
@@ -95,6 +96,8 @@ def groups_of(work: str, options: argparse.Namespace) -> list[tuple[str, int, li
         return [("local", 1, [])]
     if work == "offload":
         return [("local", 2, [])]
+    if work in KEYS:
+        return [(transport, options.ranks, []) for transport in ["local", *options.transport]]
     if work == "idle":
         return [(transport, 5, ["--rounds", "1"]) for transport in ["local", *options.transport] if "-" not in transport]
     if work == "slow":

@@ -100,6 +100,11 @@ double svs_slow(svs_ranks *ranks, const settings *chosen, uint64_t count);
 void table_new(svs_ranks *ranks);
 double svs_table(svs_ranks *ranks, const settings *chosen, uint64_t count);
 
+/* ---- keys.c ---- */
+
+void keys_new(svs_ranks *ranks);
+double svs_lookups(svs_ranks *ranks, const settings *chosen, uint64_t count);
+
 /* ---- latency.c ---- */
 
 extern const svs_handler *const latency_handlers[];
@@ -133,6 +138,7 @@ extern const size_t offload_handler_count;
 
 typedef void growth(svs_ranks_options *options, const settings *chosen);
 growth growth_scale, growth_wait, growth_credit, growth_flood, growth_forward, growth_bulk;
+growth keys_cached, keys_combined; /* keys.c */
 
 /* ---- fiber.c: rows of one rank ---- */
 

@@ -12,9 +12,9 @@ static size_t item_bytes(const svs_hash *hash) {
 bool svs__cache_init(svs_hash *hash, uint32_t entries) {
     svs__hash_cache *cache = &hash->cache;
     if (entries == 0) return true;
-    cache->count = 2;
+    cache->count = 2 * SVS__CACHE_WAYS;
     while (cache->count < entries && cache->count < 1u << 31) cache->count *= 2;
-    cache->shift = 64 - (uint32_t)__builtin_ctz(cache->count);
+    cache->shift = 64 - (uint32_t)__builtin_ctz(cache->count / SVS__CACHE_WAYS);
     cache->slots = svs__allocate_zeroed(&hash->allocator, slot_bytes(cache), 64);
     cache->items = svs__allocate(&hash->allocator, item_bytes(hash), 64);
     return cache->slots != NULL && cache->items != NULL;
@@ -46,41 +46,64 @@ static inline unsigned char *item_at(const svs_hash *hash, uint64_t at) {
     return hash->cache.items + at * hash->bins.item_bytes;
 }
 
+static inline bool holds(const svs_hash *hash, uint64_t at, const void *key, uint64_t bits) {
+    const svs__cache_slot *slot = &hash->cache.slots[at];
+    return slot->epoch != 0 && (slot->tag | 1) == ((uint32_t)bits | 1) &&
+           svs__keys_are_equal(item_at(hash, at), key, hash->bins.key_bytes);
+}
+
+/* The slot of a key. @return false: it is in none. */
+static inline bool find(const svs_hash *hash, const void *key, uint64_t bits, uint64_t *at) {
+    uint64_t first = (bits >> hash->cache.shift) * SVS__CACHE_WAYS;
+    for (*at = first; *at != first + SVS__CACHE_WAYS; ++*at)
+        if (holds(hash, *at, key, bits)) return true;
+    return false;
+}
+
 bool svs__cache_get(svs_hash *hash, const void *key, uint64_t bits, const void **entry) {
     svs__hash_cache *cache = &hash->cache;
-    uint64_t at = bits >> cache->shift;
-    const svs__cache_slot *slot = &cache->slots[at];
     uint32_t epoch;
+    uint64_t at;
     /* structures.H10 */
-    if (slot->epoch == 0 || !epoch_of(hash, &epoch) || slot->epoch != epoch + 1 ||
-        !svs__keys_are_equal(item_at(hash, at), key, hash->bins.key_bytes)) {
+    if (!find(hash, key, bits, &at) || !epoch_of(hash, &epoch) ||
+        cache->slots[at].epoch != epoch + 1) {
         cache->misses++;
         return false;
     }
     cache->hits++;
-    *entry = slot->found != 0 ? item_at(hash, at) : NULL;
+    *entry = (cache->slots[at].tag & 1) != 0 ? item_at(hash, at) : NULL;
     return true;
 }
 
-void svs__cache_put(svs_hash *hash, const void *item, bool found, uint64_t stamp) {
+/* The slot of a key, or one of its set that is free or of an older epoch, or the next in turn. */
+static uint64_t slot_for(svs_hash *hash, const void *key, uint64_t bits, uint32_t epoch) {
     svs__hash_cache *cache = &hash->cache;
     uint64_t at;
+    if (find(hash, key, bits, &at)) return at;
+    at = (bits >> cache->shift) * SVS__CACHE_WAYS;
+    for (uint32_t i = 0; i < SVS__CACHE_WAYS; i++)
+        if (cache->slots[at + i].epoch != epoch) return at + i;
+    return at + cache->turn++ % SVS__CACHE_WAYS;
+}
+
+void svs__cache_put(svs_hash *hash, const void *item, bool found, uint64_t stamp) {
+    uint32_t epoch = (uint32_t)(stamp >> 32) + 1;
+    uint64_t bits, at;
     if (stamp == SVS__CACHE_NO_STAMP || stamp != svs__cache_stamp(hash))
         return; /* structures.H10 */
-    at = svs__bins_hash(&hash->bins, item) >> cache->shift;
-    cache->slots[at] = (svs__cache_slot){(uint32_t)(stamp >> 32) + 1, found};
+    bits = svs__bins_hash(&hash->bins, item);
+    at = slot_for(hash, item, bits, epoch);
+    hash->cache.slots[at] = (svs__cache_slot){epoch, ((uint32_t)bits & ~1u) | found};
     memcpy(item_at(hash, at), item, found ? hash->bins.item_bytes : hash->bins.key_bytes);
 }
 
 void svs__cache_forget(svs_hash *hash, const void *items, size_t count, uint32_t stride) {
-    svs__hash_cache *cache = &hash->cache;
     const unsigned char *item = items;
-    if (cache->slots == NULL) return;
-    cache->changes++;
+    if (hash->cache.slots == NULL) return;
+    hash->cache.changes++;
     for (; count != 0; count--, item += stride) {
-        uint64_t at = svs__bins_hash(&hash->bins, item) >> cache->shift;
-        if (cache->slots[at].epoch != 0 &&
-            svs__keys_are_equal(item_at(hash, at), item, hash->bins.key_bytes))
-            cache->slots[at].epoch = 0;
+        uint64_t at;
+        if (find(hash, item, svs__bins_hash(&hash->bins, item), &at))
+            hash->cache.slots[at].epoch = 0;
     }
 }

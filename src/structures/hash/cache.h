@@ -1,4 +1,4 @@
-/* What lookups have found on other ranks: a direct-mapped cache of this rank.
+/* What lookups have found on other ranks: a cache of sets of four.
  *
  *     stamp = svs__cache_stamp(hash);                    // when a key is asked for
  *     svs__cache_put(hash, item, found, stamp);          // when the answer comes
@@ -22,13 +22,16 @@
 
 typedef struct svs__cache_slot {
     uint32_t epoch; /* of the entry, and 1 more; 0: the slot is free */
-    uint32_t found; /* 0: its key is not in the table */
+    uint32_t tag;   /* lower half of the key's hash; its last bit: the key is in the table */
 } svs__cache_slot;
+
+#define SVS__CACHE_WAYS 4u /* slots of a set */
 
 typedef struct svs__hash_cache {
     svs__cache_slot *slots; /* NULL: there is no cache */
     unsigned char *items;   /* of each slot: the entry, or its key */
-    uint32_t count, shift;  /* slots, a power of two; of a hash, to its slot */
+    uint32_t count, shift;  /* slots, a power of two; of a hash, to its set */
+    uint32_t turn;          /* of the slot that is replaced next in its set */
     uint32_t changes;       /* of keys, by this rank */
     uint64_t hits, misses;
 } svs__hash_cache;

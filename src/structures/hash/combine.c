@@ -8,8 +8,14 @@ static size_t tag_bytes(const svs_hash *hash) {
     return hash->combiner.count * sizeof *hash->combiner.tags;
 }
 
-static size_t item_bytes(const svs_hash *hash) {
-    return (size_t)hash->combiner.count * hash->bins.item_bytes;
+static size_t items_bytes(const svs_hash *hash, uint32_t items) {
+    return (size_t)items * hash->bins.item_bytes;
+}
+
+/* Items of the spill: as many as are combined at a time. */
+static uint32_t spill_most(const svs_hash *hash) {
+    uint32_t fit = SVS__COMBINE_SPILL_BYTES / hash->bins.item_bytes;
+    return fit == 0 ? 1 : fit;
 }
 
 bool svs__combine_init(svs_hash *hash, uint32_t entries) {
@@ -19,23 +25,40 @@ bool svs__combine_init(svs_hash *hash, uint32_t entries) {
     while (of->count < entries && of->count < 1u << 31) of->count *= 2;
     of->shift = 64 - (uint32_t)__builtin_ctz(of->count);
     of->tags = svs__allocate_zeroed(&hash->allocator, tag_bytes(hash), 64);
-    of->items = svs__allocate(&hash->allocator, item_bytes(hash), 64);
-    return of->tags != NULL && of->items != NULL;
+    of->items = svs__allocate_zeroed(&hash->allocator, items_bytes(hash, of->count), 64);
+    of->spill = svs__allocate(&hash->allocator, items_bytes(hash, spill_most(hash)), 64);
+    return of->tags != NULL && of->items != NULL && of->spill != NULL;
 }
 
 void svs__combine_clean_up(svs_hash *hash) {
-    svs__release(&hash->allocator, hash->combiner.tags, tag_bytes(hash), 64);
-    svs__release(&hash->allocator, hash->combiner.items, item_bytes(hash), 64);
+    svs__hash_combiner *of = &hash->combiner;
+    svs__release(&hash->allocator, of->tags, tag_bytes(hash), 64);
+    svs__release(&hash->allocator, of->items, items_bytes(hash, of->count), 64);
+    svs__release(&hash->allocator, of->spill, items_bytes(hash, spill_most(hash)), 64);
 }
 
 /* Not 0; 0 and 1 name the same rank. */
 static inline uint32_t tag_of(uint64_t bits) { return (uint32_t)bits != 0 ? (uint32_t)bits : 1; }
 
-/* Posts the item of a slot that is used, and frees the slot. @return as svs_post(). */
-static inline svs_status post_slot(svs_hash *hash, uint64_t at, uint32_t bytes) {
+/* Posts the spill. @return as svs_post(). */
+static svs_status post_spill(svs_hash *hash) {
     svs__hash_combiner *of = &hash->combiner;
-    svs_status status = svs__hash_give(hash, svs__hash_rank(of->tags[at], hash->count),
-                                       of->items + at * bytes, bytes);
+    size_t done = 0;
+    svs_status status;
+    if (of->spilled == of->posted) return SVS_OK;
+    status = svs__hash_give_all(hash, of->spill + items_bytes(hash, of->posted),
+                                of->spilled - of->posted, &done);
+    of->posted += (uint32_t)done;
+    of->waiting -= (uint32_t)done;
+    return status;
+}
+
+/* Posts the item of a slot that is used, and frees the slot. @return as svs_post(). */
+static svs_status post_slot(svs_hash *hash, uint64_t at) {
+    svs__hash_combiner *of = &hash->combiner;
+    svs_status status =
+        svs__hash_give(hash, svs__hash_rank(of->tags[at], hash->count),
+                       of->items + items_bytes(hash, (uint32_t)at), hash->bins.item_bytes);
     if (status != SVS_OK) return status;
     of->tags[at] = 0;
     of->waiting--;
@@ -44,25 +67,37 @@ static inline svs_status post_slot(svs_hash *hash, uint64_t at, uint32_t bytes) 
 
 svs_status svs__combine_post_key(svs_hash *hash, const void *key) {
     svs__hash_combiner *of = &hash->combiner;
+    svs_status status;
     uint64_t bits, at;
     if (of->waiting == 0) return SVS_OK;
+    status = post_spill(hash); /* structures.H12: the key's item may be there, too */
     bits = svs__bins_hash(&hash->bins, key);
     at = bits >> of->shift;
-    if (of->tags[at] != tag_of(bits)) return SVS_OK;
-    return post_slot(hash, at, hash->bins.item_bytes); /* structures.H12 */
+    if (status == SVS_OK && of->tags[at] == tag_of(bits)) status = post_slot(hash, at);
+    svs__hash_flush(hash); /* structures.H8 */
+    return status;
+}
+
+/* The rank for which the first item that waits is meant. */
+static uint32_t first_target(const svs_hash *hash) {
+    const svs__hash_combiner *of = &hash->combiner;
+    uint64_t at = 0;
+    if (of->posted != of->spilled)
+        return svs_hash_owner(hash, of->spill + items_bytes(hash, of->posted));
+    while (of->tags[at] == 0) at++;
+    return svs__hash_rank(of->tags[at], hash->count);
 }
 
 svs_status svs__combine_post_all(svs_hash *hash, uint32_t *to) {
     svs__hash_combiner *of = &hash->combiner;
-    for (uint64_t at = 0; of->waiting != 0; at++) {
-        svs_status status = SVS_OK;
+    svs_status status = post_spill(hash);
+    for (uint64_t at = 0; of->waiting != 0 && status == SVS_OK; at++) {
         SVS__ASSERT(at < of->count); /* structures.H11 */
-        if (of->tags[at] != 0) status = post_slot(hash, at, hash->bins.item_bytes);
-        if (status == SVS_OK) continue;
-        *to = svs__hash_rank(of->tags[at], hash->count);
-        return status;
+        if (of->tags[at] != 0) status = post_slot(hash, at);
     }
-    return SVS_OK;
+    svs__hash_flush(hash); /* structures.H8 */
+    if (status == SVS_WAIT) *to = first_target(hash);
+    return status;
 }
 
 /* ---- the fiber that posts what waits (structures.H11) ---- */
@@ -100,88 +135,126 @@ static bool has_flusher(svs_hash *hash) {
 
 /* ---- items that come ---- */
 
-/* @return as svs__combine_all(), without what follows from the sample. */
-static inline __attribute__((always_inline)) svs_status combine_some(svs_hash *hash,
-                                                                     const unsigned char *items,
-                                                                     size_t count, size_t *accepted,
-                                                                     svs__shape shape) {
+/* Puts an item into a slot of another key, or a free one. @return whether it has spilled one. */
+static inline bool replace(unsigned char *slot, uint32_t *tag, uint32_t new_tag,
+                           const unsigned char *item, unsigned char *spill, uint32_t bytes) {
+    bool spills = *tag != 0;
+    if (spills) memcpy(spill, slot, bytes);
+    memcpy(slot, item, bytes);
+    *tag = new_tag;
+    return spills;
+}
+
+/* The same for items of which numbers are added, without a branch: no processor could predict which
+ * keys are there. @return 1: it was merged; 0: it has replaced what was there, which may spill. */
+static inline uint32_t add_or_replace(unsigned char *slot, uint32_t tag, uint32_t new_tag,
+                                      const unsigned char *item, unsigned char *spill) {
+    uint64_t key = svs__load_8(slot), number = svs__load_8(slot + 8);
+    uint64_t new_key = svs__load_8(item), sum = svs__load_8(item + 8);
+    uint64_t merges = (uint64_t)(key == new_key) & (uint64_t)(tag == new_tag);
+    memcpy(spill, &key, 8);
+    memcpy(spill + 8, &number, 8);
+    sum += number & (0 - merges);
+    memcpy(slot, &new_key, 8);
+    memcpy(slot + 8, &sum, 8);
+    return (uint32_t)merges;
+}
+
+/* At most as many items as fit into the spill, which is empty. @return the items that were merged.
+ */
+static inline __attribute__((always_inline)) uint32_t combine_some(svs_hash *hash,
+                                                                   const unsigned char *items,
+                                                                   size_t count, svs__shape shape) {
     svs__hash_combiner *of = &hash->combiner;
     svs__duplicate_function *const merge =
         hash->bins.duplicate != NULL ? hash->bins.duplicate : svs__bins_keep_entry;
-    const unsigned char *item = items, *end = items + count * shape.item_bytes;
-    svs_status status = SVS_OK;
-    uint32_t hits = 0, more = 0;
-    for (; item != end; item += shape.item_bytes) {
-        uint64_t bits = svs__bins_hash_of(&hash->bins, item, shape), at = bits >> of->shift;
-        uint32_t to = svs__hash_rank(bits, hash->count), tag = tag_of(bits);
-        unsigned char *slot = of->items + at * shape.item_bytes;
-        if (to == hash->index) {
-            status = svs__hash_give(hash, to, item, shape.item_bytes);
-            continue; /* it is accepted */
-        }
-        if (of->tags[at] == tag && svs__keys_are_equal(slot, item, shape.key_bytes)) {
-            svs__bins_merge_as(slot, item, merge, hash->bins.argument, shape);
+    uint32_t *const tags = of->tags, shift = of->shift, bytes = shape.item_bytes;
+    unsigned char *const slots = of->items, *spill = of->spill;
+    uint32_t hits = 0;
+    for (const unsigned char *item = items, *end = items + count * bytes; item != end;
+         item += bytes) {
+        uint64_t bits = svs__bins_hash_of(&hash->bins, item, shape), at = bits >> shift;
+        uint32_t tag = tag_of(bits), before = tags[at], merges;
+        unsigned char *slot = slots + at * bytes;
+        if (shape.adds) {
+            merges = add_or_replace(slot, before, tag, item, spill);
+            tags[at] = tag;
+            spill += bytes * ((before != 0) & (merges == 0));
+            hits += merges;
+        } else if (before == tag && svs__keys_are_equal(slot, item, shape.key_bytes)) {
+            merge(slot, item, hash->bins.argument);
             hits++;
-            continue;
-        }
-        if (of->tags[at] != 0)
-            status = svs__hash_give(hash, svs__hash_rank(of->tags[at], hash->count), slot,
-                                    shape.item_bytes);
-        else more++;
-        if (status != SVS_OK) break;
-        memcpy(slot, item, shape.item_bytes);
-        of->tags[at] = tag;
+        } else if (replace(slot, &tags[at], tag, item, spill, bytes)) spill += bytes;
     }
-    of->waiting += more;
-    of->hits += hits;
-    of->merged += hits;
-    *accepted += (size_t)(item - items) / shape.item_bytes;
-    svs_mutation_end(hash->snapshot, hits, SVS_NO_EPOCH); /* structures.H11 */
-    return status;
+    of->spilled = (uint32_t)((size_t)(spill - of->spill) / bytes);
+    of->posted = 0;
+    return hits;
 }
 
 #define DEFINE_COMBINE(name, shape)                                                                \
-    static __attribute__((noinline)) svs_status combine_##name(                                    \
-        svs_hash *hash, const unsigned char *items, size_t count, size_t *accepted) {              \
+    static __attribute__((noinline))                                                               \
+    uint32_t combine_##name(svs_hash *hash, const unsigned char *items, size_t count) {            \
         svs__bins *bins = &hash->bins;                                                             \
         (void)bins;                                                                                \
-        return combine_some(hash, items, count, accepted, shape);                                  \
+        return combine_some(hash, items, count, shape);                                            \
     }
 SVS__FOR_SHAPES(DEFINE_COMBINE)
 
-/* A sample is complete: few equal keys make a pause, when nothing waits any more, so that the order
- * of the items of a key is kept. */
-static svs_status end_sample(svs_hash *hash) {
+/* Combines some items, if nothing is left in the spill. @return as svs_post(). */
+static svs_status combine(svs_hash *hash, const unsigned char *items, size_t count, size_t *done) {
     svs__hash_combiner *of = &hash->combiner;
-    bool few = of->hits < of->sampled / 8;
-    svs_status status;
+    svs_status status = post_spill(hash);
+    uint32_t most = spill_most(hash), hits;
+    if (status != SVS_OK) return status;
+    *done = count < most ? count : most;
+    hits = SVS__SHAPED(combine, &hash->bins)(hash, items, *done);
+    of->waiting += (uint32_t)*done - hits;
+    of->hits += hits;
+    of->merged += hits;
+    of->sampled += (uint32_t)*done;
+    svs_mutation_end(hash->snapshot, hits, SVS_NO_EPOCH); /* structures.H11 */
+    return SVS_OK;
+}
+
+/* A pause begins when nothing waits any more, so that the order of the items of a key is kept. Until
+ * then no item is accepted. @return as svs_post(). */
+static svs_status begin_pause(svs_hash *hash) {
+    svs__hash_combiner *of = &hash->combiner;
     uint32_t to;
+    svs_status status = svs__combine_post_all(hash, &to);
+    if (status != SVS_OK) return status;
+    of->few = false;
+    of->pause = SVS__COMBINE_PAUSE;
+    return SVS_OK;
+}
+
+static void end_sample(svs__hash_combiner *of) {
+    of->few = of->hits < of->sampled / 8;
     of->hits = of->sampled = 0;
-    if (!few) return SVS_OK;
-    status = svs__combine_post_all(hash, &to);
-    if (status == SVS_OK) of->pause = SVS__COMBINE_PAUSE;
-    return status == SVS_WAIT ? SVS_OK : status;
 }
 
 svs_status svs__combine_all(svs_hash *hash, const unsigned char *items, size_t count,
                             size_t *accepted) {
     svs__hash_combiner *of = &hash->combiner;
-    uint32_t bytes = hash->bins.item_bytes;
     svs_status status = SVS_OK;
     while (count != 0 && status == SVS_OK) {
-        bool pauses = of->pause != 0;
-        uint32_t most = pauses ? of->pause : SVS__COMBINE_SAMPLE - of->sampled;
-        size_t some = count < most ? count : most, done = 0;
+        bool pauses;
+        uint32_t most;
+        size_t some, done = 0;
+        if (of->few) status = begin_pause(hash);
+        if (status != SVS_OK) return status;
+        pauses = of->pause != 0;
+        most = pauses ? of->pause : SVS__COMBINE_SAMPLE - of->sampled;
+        some = count < most ? count : most;
         if (!pauses && !has_flusher(hash)) return svs__hash_give_all(hash, items, count, accepted);
         SVS__ASSERT(!pauses || of->waiting == 0); /* structures.H12 */
         status = pauses ? svs__hash_give_all(hash, items, some, &done)
-                        : SVS__SHAPED(combine, &hash->bins)(hash, items, some, &done);
+                        : combine(hash, items, some, &done);
         if (pauses) of->pause -= (uint32_t)done;
-        else of->sampled += (uint32_t)done;
-        if (of->sampled == SVS__COMBINE_SAMPLE && status == SVS_OK) status = end_sample(hash);
+        if (of->sampled == SVS__COMBINE_SAMPLE) end_sample(of);
         of->given += done;
         *accepted += done;
-        items += done * bytes;
+        items += items_bytes(hash, (uint32_t)done);
         count -= done;
     }
     return status;

@@ -1,10 +1,12 @@
-/* Inserts of equal keys are merged before they are posted: items for other ranks wait in a
- * direct-mapped array, and an item that comes is merged with that of its key, or takes the place of
- * another one, which is posted.
+/* Inserts of equal keys are merged before they are posted: items wait in a direct-mapped array. One
+ * that comes is merged with that of its key, or takes the place of another one, which goes to the
+ * spill, and is posted with all of that.
  *
- *     svs__combine_all(hash, items, count, &accepted, &merged);   // as svs_hash_insert_all()
- *     svs__combine_post_key(hash, key)                            // before another operation on it
- *     svs__combine_post_all(hash, &to)                            // before a sync
+ *     svs__combine_all(hash, items, count, &accepted);    // as svs_hash_insert_all()
+ *     svs__combine_post_key(hash, key)                    // before another operation on it
+ *     svs__combine_post_all(hash, &to)                    // before a sync
+ *
+ * Items for this rank are combined, too: it costs less than to tell them apart.
  *
  *   structures.H11  An item that waits is a mutation that has begun; one that is merged has ended.
  *                   While some wait, a fiber exists that posts them.
@@ -26,26 +28,30 @@
 
 #define SVS__COMBINE_SAMPLE 4096u
 #define SVS__COMBINE_PAUSE 131072u
+#define SVS__COMBINE_SPILL_BYTES 4096u
 
 typedef struct svs__hash_combiner {
     uint32_t *tags;       /* of each slot: the lower half of its key's hash, not 0; 0: it is free */
     unsigned char *items; /* of each slot */
     uint32_t count,
-        shift;        /* slots, a power of two; 0: nothing is combined. Of a hash, to its slot */
-    uint32_t waiting; /* items that wait */
-    uint32_t pause;   /* items that are not looked at before the next sample */
-    uint32_t sampled, hits; /* items of this sample so far; those that were merged */
-    bool flusher;           /* the fiber exists */
-    uint64_t given, seen;   /* items so far; when the fiber was executed last */
-    uint64_t merged;        /* items */
+        shift; /* slots, a power of two; 0: nothing is combined. Of a hash, to its slot */
+    unsigned char *spill;     /* items that were replaced, older than those of the slots */
+    uint32_t spilled, posted; /* items of the spill; those of them that are posted */
+    uint32_t waiting;         /* items in slots, and in the spill */
+    uint32_t pause;           /* items that are not looked at before the next sample */
+    uint32_t sampled, hits;   /* items of this sample so far; those that were merged */
+    bool few;                 /* of the last sample: a pause begins when nothing waits any more */
+    bool flusher;             /* the fiber exists */
+    uint64_t given, seen;     /* items so far; when the fiber was executed last */
+    uint64_t merged;          /* items */
 } svs__hash_combiner;
 
 /* @param entries 0: nothing is combined. @return false: no memory. */
 bool svs__combine_init(svs_hash *hash, uint32_t entries);
 void svs__combine_clean_up(svs_hash *hash);
 
-/* Takes the first items of an array. Their mutations have begun. @param accepted, merged are added
- * to. @return as svs_post(): SVS_WAIT stops at the first item that is not accepted. */
+/* Takes the first items of an array. Their mutations have begun. @param accepted is added to.
+ * @return as svs_post(): SVS_WAIT stops at the first item that is not accepted. */
 svs_status svs__combine_all(svs_hash *hash, const unsigned char *items, size_t count,
                             size_t *accepted);
 

@@ -162,8 +162,11 @@ static svs_status ask(svs_hash *hash, svs__hash_bulk *bulk, uint32_t to, const v
 static svs_status look_at(svs_hash *hash, svs__hash_bulk *bulk, uint64_t bits, uint32_t *to) {
     const unsigned char *key = bulk->items + bulk->at * hash->bins.item_bytes;
     const void *entry;
+    svs_status status;
     *to = svs__hash_rank(bits, hash->count);
     if (*to == hash->index) {
+        status = svs__combine_post_key(hash, key); /* structures.H12 */
+        if (status != SVS_OK) return status;
         answer_key(hash, bulk, bulk->at, svs__bins_find(&hash->bins, key, bits));
         return SVS_OK;
     }
