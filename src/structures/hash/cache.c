@@ -1,4 +1,3 @@
-#include "structures/hash/cache.h"
 #include "structures/hash/hash.h"
 
 static size_t slot_bytes(const svs__hash_cache *cache) {
@@ -64,15 +63,12 @@ bool svs__cache_get(svs_hash *hash, const void *key, uint64_t bits, const void *
     svs__hash_cache *cache = &hash->cache;
     uint32_t epoch;
     uint64_t at;
-    /* structures.H10 */
-    if (!find(hash, key, bits, &at) || !epoch_of(hash, &epoch) ||
-        cache->slots[at].epoch != epoch + 1) {
-        cache->misses++;
-        return false;
-    }
-    cache->hits++;
-    *entry = (cache->slots[at].tag & 1) != 0 ? item_at(hash, at) : NULL;
-    return true;
+    bool knows = find(hash, key, bits, &at) && epoch_of(hash, &epoch);
+    if (knows) knows = cache->slots[at].epoch == epoch + 1; /* structures.H10 */
+    cache->hits += knows;
+    cache->misses += !knows;
+    if (knows) *entry = (cache->slots[at].tag & 1) != 0 ? item_at(hash, at) : NULL;
+    return knows;
 }
 
 /* The slot of a key, or one of its set that is free or of an older epoch, or the next in turn. */

@@ -1,4 +1,3 @@
-#include "structures/hash/combine.h"
 #include "structures/hash/hash.h"
 #include "structures/hash/shapes.h"
 

@@ -276,7 +276,8 @@ static svs_status operate_here(svs_hash *hash, svs__hash_operation operation, co
 
 /* May an operation be issued now? Then its mutation has begun. */
 static bool open_for(svs_hash *hash, svs__hash_operation operation, const void *key) {
-    if (hash->first != NULL || svs__combine_post_key(hash, key) != SVS_OK) return false;
+    if (hash->first != NULL) return false;
+    if (svs__combine_post_key(hash, key) != SVS_OK) return false; /* structures.H12 */
     return operation == SVS__HASH_LOOKUP || svs_mutation_begin(hash->snapshot, 1, NULL) == SVS_OK;
 }
 
