@@ -495,8 +495,9 @@ TEST_CASE(numbers_behind_keys_are_added) {
 
 enum { LAPS = 6, LAP_KEYS = 20 };
 
-/* Each rank adds 1 to each key in each lap, and all look at all of them after a sync: a lap's sums
- * are there, and those of the next one at most. Key number LAP_KEYS + lap is new in its lap. */
+/* In each lap one rank, another one for each key, adds the number of ranks to it, and all look at all
+ * keys after a sync: a lap's sums are there, and those of the next one at most. So a rank has most
+ * keys in its cache when another one changes them. Key number LAP_KEYS + lap is new in its lap. */
 static svs_status prepare_laps(svs_ranks *ranks) {
     own *mine = svs_ranks_data(ranks);
     svs_hash_options options;
@@ -545,9 +546,11 @@ static svs_status run_laps(svs_ranks *ranks, void *state) {
     (void)state;
     for (uint64_t lap = 0; lap < LAPS && status == SVS_OK; lap++) {
         pair pairs[LAP_KEYS + 1];
-        for (uint64_t i = 0; i < LAP_KEYS; i++) pairs[i] = (pair){i, 1};
-        pairs[LAP_KEYS] = (pair){LAP_KEYS + lap, 1};
-        status = insert_array(ranks, pairs, LAP_KEYS + 1);
+        uint64_t all = svs_ranks_count(ranks), count = 0;
+        for (uint64_t i = 0; i <= LAP_KEYS; i++)
+            if ((i + lap) % all == svs_ranks_index(ranks))
+                pairs[count++] = (pair){i < LAP_KEYS ? i : i + lap, all};
+        status = insert_array(ranks, pairs, count);
         if (status == SVS_OK) status = svs_hash_sync(mine->hash, &mine->done);
         mine->calls++;
         if (status == SVS_WAIT) status = svs_await(ranks, &mine->done, mine->calls);
