@@ -197,6 +197,32 @@ static svs_status look_up(svs_ranks *ranks, void *state) {
     return svs_hash_lookup((svs_hash *)svs_ranks_data(ranks), &key, NULL, &found, NULL);
 }
 static svs_status lookup_without_counter(stage *s) { return play(s, make_and_keep, look_up); }
+static svs_status look_up_all(svs_ranks *ranks, svs_counter *done, size_t count) {
+    static uint64_t item[2];
+    static unsigned char found;
+    return svs_hash_lookup_all((svs_hash *)svs_ranks_data(ranks), item, count, &found, done);
+}
+static svs_status look_up_without_counter(svs_ranks *ranks, void *state) {
+    (void)state;
+    return look_up_all(ranks, NULL, 1);
+}
+static svs_status look_up_too_many(svs_ranks *ranks, void *state) {
+    static svs_counter done;
+    (void)state;
+    return look_up_all(ranks, &done, (size_t)1 << 32);
+}
+static svs_status get_load(svs_ranks *ranks, void *state) {
+    static svs_hash_load load;
+    (void)state;
+    return svs_hash_load_get((svs_hash *)svs_ranks_data(ranks), &load, NULL);
+}
+static svs_status lookups_without_counter(stage *s) { return play(s, make_and_keep, look_up_without_counter); }
+static svs_status lookups_of_too_many(stage *s) { return play(s, make_and_keep, look_up_too_many); }
+static svs_status load_without_counter(stage *s) { return play(s, make_and_keep, get_load); }
+PREPARE(lookups_outside,
+        static svs_counter done;
+        svs_status status = make_and_keep(ranks);
+        return status ? status : look_up_all(ranks, &done, 1);)
 
 /* ---- structures ---- */
 
@@ -471,6 +497,14 @@ const misuse misuses_of_ranks[] = {
      "svs_hash_insert: there is no run: call it in a fiber", insert_outside, false},
     {"svs_hash_lookup: without a counter", SVS_E_NULL,
      "svs_hash_lookup: found or done is NULL: pass both", lookup_without_counter, false},
+    {"svs_hash_lookup_all: without a counter", SVS_E_NULL,
+     "svs_hash_lookup_all: hash, items, found or done is NULL: pass all", lookups_without_counter, false},
+    {"svs_hash_lookup_all: outside of a run", SVS_E_OUTSIDE,
+     "svs_hash_lookup_all: there is no run: look up in a fiber", lookups_outside, false},
+    {"svs_hash_lookup_all: more than 2^32 - 1 items", SVS_E_INVALID,
+     "more than 2^32 - 1 items: look up fewer at a time", lookups_of_too_many, false},
+    {"svs_hash_load_get: without a counter", SVS_E_NULL,
+     "svs_hash_load_get: hash, load or done is NULL: pass all", load_without_counter, false},
     {"svs_structure_new: without options", SVS_E_NULL,
      "svs_structure_new: options are NULL or of another version: fill them by "
      "svs_structure_options_init()",
