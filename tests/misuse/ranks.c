@@ -216,7 +216,9 @@ static svs_status get_load(svs_ranks *ranks, void *state) {
     (void)state;
     return svs_hash_load_get((svs_hash *)svs_ranks_data(ranks), &load, NULL);
 }
-static svs_status lookups_without_counter(stage *s) { return play(s, make_and_keep, look_up_without_counter); }
+static svs_status lookups_without_counter(stage *s) {
+    return play(s, make_and_keep, look_up_without_counter);
+}
 static svs_status lookups_of_too_many(stage *s) { return play(s, make_and_keep, look_up_too_many); }
 static svs_status load_without_counter(stage *s) { return play(s, make_and_keep, get_load); }
 PREPARE(lookups_outside,
@@ -498,7 +500,8 @@ const misuse misuses_of_ranks[] = {
     {"svs_hash_lookup: without a counter", SVS_E_NULL,
      "svs_hash_lookup: found or done is NULL: pass both", lookup_without_counter, false},
     {"svs_hash_lookup_all: without a counter", SVS_E_NULL,
-     "svs_hash_lookup_all: hash, items, found or done is NULL: pass all", lookups_without_counter, false},
+     "svs_hash_lookup_all: hash, items, found or done is NULL: pass all", lookups_without_counter,
+     false},
     {"svs_hash_lookup_all: outside of a run", SVS_E_OUTSIDE,
      "svs_hash_lookup_all: there is no run: look up in a fiber", lookups_outside, false},
     {"svs_hash_lookup_all: more than 2^32 - 1 items", SVS_E_INVALID,

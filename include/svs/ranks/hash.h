@@ -93,7 +93,8 @@ static inline void svs_hash_options_init(svs_hash_options *svs_options_) {
 }
 
 /* Collective, outside of a run; the same options on all ranks, but `argument`, `expected` and the
- * two numbers of entries. The table is freed with the rank. It adds handlers, and an object NAME.hash.
+ * two numbers of entries. The table is freed with the rank. It adds handlers, and an object
+ * NAME.hash.
  * @return as svs_handlers_add(). */
 SVS_NODISCARD svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *options,
                                       svs_hash **hash);
@@ -169,7 +170,8 @@ SVS_NODISCARD static inline svs_status svs_hash_statistics_get(
     return svs_hash_statistics_get_sized(svs_hash_, svs_statistics_, sizeof *svs_statistics_);
 }
 
-/* How entries lie on the ranks. A weak hash function shows here: ranks differ, or probes are long. */
+/* How entries lie on the ranks. A weak hash function shows here: ranks differ, or searches are
+ * long. */
 typedef struct svs_hash_load {
     uint64_t entries, slots;              /* of all ranks */
     uint64_t entries_least, entries_most; /* of one rank */

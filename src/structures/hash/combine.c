@@ -215,8 +215,8 @@ static svs_status combine(svs_hash *hash, const unsigned char *items, size_t cou
     return SVS_OK;
 }
 
-/* A pause begins when nothing waits any more, so that the order of the items of a key is kept. Until
- * then no item is accepted. @return as svs_post(). */
+/* A pause begins when nothing waits any more, so that the order of the items of a key is kept.
+ * Until then no item is accepted. @return as svs_post(). */
 static svs_status begin_pause(svs_hash *hash) {
     svs__hash_combiner *of = &hash->combiner;
     uint32_t to;

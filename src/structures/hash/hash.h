@@ -81,8 +81,8 @@ typedef struct svs__hash_delayed {
  *
  * An epoch ends when a sync or an unfreeze does, before their counters. While the snapshot is not
  * open, nothing is read from the cache. A stamp is the epoch, and the number of this rank's changes
- * so far: an answer that was asked for under another stamp is not kept, since it may be older than a
- * sync, or than a change of this rank that was made meanwhile. */
+ * so far: an answer that was asked for under another stamp is not kept, since it may be older than
+ * a sync, or than a change of this rank that was made meanwhile. */
 
 typedef struct svs__cache_slot {
     uint32_t epoch; /* of the entry, and 1 more; 0: the slot is free */

@@ -233,7 +233,7 @@ static svs_status delay(svs_hash *hash, const svs__hash_record *request, svs__ha
     }
     made->next = NULL;
     made->bulk = bulk;
-    if (bulk == NULL) memcpy(record_of(made), request, svs__hash_record_bytes(hash));
+    if (request != NULL) memcpy(record_of(made), request, svs__hash_record_bytes(hash));
     hash->delayed++;
     if (hash->first != NULL) {
         hash->last->next = made;
