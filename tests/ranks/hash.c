@@ -496,8 +496,9 @@ TEST_CASE(numbers_behind_keys_are_added) {
 enum { LAPS = 6, LAP_KEYS = 20 };
 
 /* In each lap one rank, another one for each key, adds the number of ranks to it, and all look at
- * all keys after a sync: a lap's sums are there, and those of the next one at most. So a rank has most
- * keys in its cache when another one changes them. Key number LAP_KEYS + lap is new in its lap. */
+ * all keys after a sync: a lap's sums are there, and those of the next one at most. So a rank has
+ * most keys in its cache when another one changes them. Key number LAP_KEYS + lap is new in its
+ * lap. */
 static svs_status prepare_laps(svs_ranks *ranks) {
     own *mine = svs_ranks_data(ranks);
     svs_hash_options options;
