@@ -2,7 +2,9 @@
  * (-fsanitize=thread, with these functions in the place of its library), and checks their
  * footprints.
  *
- * usage: drawn VARIABLES [NUMBER]       a line "ADDRESS BYTES NAME" each; runs all programs, or one
+ * usage: drawn [NUMBER]      runs all programs, or one
+ *
+ * A child runs one program after the other. It dies of a fault, and the next child goes on.
  *
  * A byte that an instance writes and another, or a second one with the same item, accesses must
  * have a name that the footprints of both have in common: an address in the variable of the byte
@@ -10,18 +12,23 @@
  * own, write no variable, read no byte that a body of their program writes, and name the same after
  * all bodies. */
 #include "drawn.h"
+#include <elf.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     VARIABLES_MAX = 64, /* of a program */
+    LISTED_MAX = 1 << 16,
     BYTES_MAX = 1 << 15,
     ITEMS = 14, /* of each task */
     INSTANCES_MAX = 4 * ITEMS,
@@ -32,20 +39,21 @@ enum {
 typedef struct variable {
     uintptr_t from, to;
     size_t at; /* of its first byte in the logs */
+    unsigned program;
     char name[48];
 } variable;
 
 typedef struct instance {
     const drawn_task *task;
     _Alignas(16) unsigned char item[256], before[256];
+    bool everything;
     svs_footprint names;
     svs_access room[NAMES_MAX];
-    bool everything;
     unsigned char log[BYTES_MAX]; /* 1: read, 2: written */
 } instance;
 
-static variable variables[VARIABLES_MAX];
-static unsigned variable_count;
+static variable listed[LISTED_MAX], variables[VARIABLES_MAX]; /* of all programs; of one */
+static unsigned listed_count, variable_count;
 static size_t byte_count;
 static instance *all;
 static unsigned count, seed;
@@ -213,9 +221,9 @@ static void say(const char *what, const instance *a, const instance *b, size_t b
 static void on_signal(int number) {
     char text[200];
     const int length = snprintf(text, sizeof text, "%u: %s: %s in %s\n", now->number,
-                                number == SIGPROF   ? "does not end"
-                                : number == SIGABRT ? "undefined"
-                                                    : "faults",
+                                number == SIGPROF  ? "does not end"
+                                : number == SIGILL ? "undefined" /* as UBSan traps */
+                                                   : "faults",
                                 doing_of ? doing_of->task->type->name : "", doing);
     if (write(1, text, (size_t)length) < 0) _exit(3);
     _exit(2);
@@ -303,6 +311,55 @@ static void check(void) {
     }
 }
 
+/* ---- variables ---- */
+
+/* A variable NAME_NUMBER, or one of a function: NAME_NUMBER.MORE. */
+static void list_variable(const char *name, const Elf64_Sym *symbol) {
+    const int length = (int)strcspn(name, ".");
+    const char *number = name + length;
+    while (number > name && number[-1] >= '0' && number[-1] <= '9') number--;
+    if (number == name || number[-1] != '_' || number == name + length) return;
+    if (listed_count == LISTED_MAX) abort();
+    variable *v = &listed[listed_count++];
+    *v = (variable){.from = symbol->st_value, .to = symbol->st_value + symbol->st_size};
+    v->program = (unsigned)atoi(number);
+    snprintf(v->name, sizeof v->name, "%.*s", length < 47 ? length : 47, name);
+}
+
+/* The variables of all programs, from the table of symbols of this one. */
+static void list_variables(const char *path) {
+    const int file = open(path, O_RDONLY);
+    struct stat status;
+    if (file < 0 || fstat(file, &status)) abort();
+    const char *at = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (at == MAP_FAILED) abort();
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)at;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(at + header->e_shoff);
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB) continue;
+        const Elf64_Sym *symbols = (const Elf64_Sym *)(at + sections[i].sh_offset);
+        const char *names = at + sections[sections[i].sh_link].sh_offset;
+        for (size_t k = 0; k < sections[i].sh_size / sizeof *symbols; k++)
+            if (ELF64_ST_TYPE(symbols[k].st_info) == STT_OBJECT)
+                list_variable(names + symbols[k].st_name, &symbols[k]);
+    }
+    close(file);
+}
+
+/* The variables of the program. */
+static void choose(void) {
+    variable_count = 0, byte_count = 0;
+    for (unsigned i = 0; i < listed_count; i++) {
+        if (listed[i].program != now->number) continue;
+        if (variable_count == VARIABLES_MAX) abort();
+        variable *v = &variables[variable_count++];
+        *v = listed[i];
+        v->at = byte_count;
+        byte_count += v->to - v->from;
+        if (byte_count >= BYTES_MAX) abort();
+    }
+}
+
 /* ---- a program ---- */
 
 static void copy_values(bool back) {
@@ -340,6 +397,10 @@ static void run_bodies(void) {
 /* With `bodies`, no touch function: what is undefined then is the program itself. */
 static void run(bool bodies) {
     unsigned long names = 0, everything = 0, instances = 0;
+    const struct itimerval timer = {.it_value.tv_sec = 2};
+    setitimer(ITIMER_PROF, &timer, NULL);
+    alarm(60);
+    choose();
     copy_values(false);
     for (unsigned round = 0; round < ROUNDS; round++) {
         copy_values(true);
@@ -360,62 +421,48 @@ static void run(bool bodies) {
         check();
     }
     if (!bodies) printf("%u: right: %lu %lu %lu\n", now->number, instances, everything, names);
-    fflush(stdout);
-    _exit(0);
+    fflush(stdout); /* a fault of the next program ends the child */
 }
 
-static int run_apart(bool bodies) {
-    const struct itimerval timer = {.it_value.tv_sec = 2};
+/* Runs the programs from *next on to `end` in a child; *next is the one in which it died. */
+static int run_apart(volatile unsigned *next, unsigned end, bool bodies) {
+    const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF, SIGTRAP};
     int status = 0;
     fflush(stdout);
     const pid_t child = fork();
     if (child < 0) abort();
     if (child == 0) {
-        const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF, SIGTRAP};
         for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
             signal(signals[i], on_signal);
-        setitimer(ITIMER_PROF, &timer, NULL);
-        alarm(60);
-        run(bodies);
+        for (; *next < end; ++*next) {
+            now = drawn_programs[*next];
+            run(bodies);
+        }
+        _exit(0);
     }
     if (waitpid(child, &status, 0) != child) abort();
     if (WIFSIGNALED(status))
-        printf("%u: faults: signal %d\n", now->number, WTERMSIG(status)), fflush(stdout);
+        printf("%u: faults: signal %d\n", drawn_programs[*next]->number, WTERMSIG(status));
     return status;
 }
 
-/* The variables of the program, from the list of all. */
-static void choose(FILE *list) {
-    char line[400], name[300], wanted[16];
-    unsigned long from, bytes;
-    const int length = snprintf(wanted, sizeof wanted, "_%u", now->number);
-    variable_count = 0, byte_count = 0;
-    rewind(list);
-    while (fgets(line, sizeof line, list)) {
-        if (sscanf(line, "%lx %lx %299s", &from, &bytes, name) != 3) continue;
-        char *end = strchr(name, '.'); /* a static variable of a function */
-        if (end) *end = 0;
-        if (strlen(name) < (size_t)length || strcmp(name + strlen(name) - (size_t)length, wanted))
-            continue;
-        if (variable_count == VARIABLES_MAX || byte_count + bytes >= BYTES_MAX) abort();
-        variable *v = &variables[variable_count++];
-        *v = (variable){.from = from, .to = from + bytes, .at = byte_count};
-        snprintf(v->name, sizeof v->name, "%.47s", name);
-        byte_count += bytes;
-    }
-}
-
 int main(int argc, char **argv) {
-    FILE *list = argc > 1 ? fopen(argv[1], "r") : NULL;
-    if (!list) return 2;
+    volatile unsigned *next =
+        mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    unsigned begin = 0, end = drawn_count;
     all = calloc(INSTANCES_MAX, sizeof *all);
-    for (unsigned i = 0; all && i < drawn_count; i++) {
-        now = drawn_programs[i];
-        if (argc > 2 && (unsigned)atoi(argv[2]) != now->number) continue;
-        choose(list);
-        if (run_apart(false) && run_apart(true))
-            printf("%u: the program itself is wrong\n", now->number);
+    if (next == MAP_FAILED || !all) return 2;
+    list_variables("/proc/self/exe");
+    if (argc > 1) {
+        while (begin < end && drawn_programs[begin]->number != (unsigned)atoi(argv[1])) begin++;
+        end = begin < end ? begin + 1 : end;
+    }
+    for (*next = begin; *next < end && run_apart(next, end, false); ++*next) {
+        const unsigned at = *next;
+        if (run_apart(next, at + 1, true))
+            printf("%u: the program itself is wrong\n", drawn_programs[at]->number);
+        *next = at;
     }
     free(all);
-    return fclose(list) != 0;
+    return 0;
 }

@@ -107,15 +107,18 @@ static void each_function(effects_walk *w, scan_decl *first,
 
 /* ---- parts ---- */
 
+/* Of records, most have no field that a task accesses: what is quick to see comes first. */
 static bool is_split(const scan_program *program, scan_record *record) {
-    bool deep = false;
+    bool deep = false, used = false;
     if (record->header || record->parts || record->is_union || record->whole ||
-        record->per_worker || record->per_item || record_in_union(program, record, &deep) ||
-        record_is_owned(program, record))
+        record->per_worker || record->per_item)
         return false;
-    for (size_t i = 0; i < record->fields.count; i++)
-        if (record->fields.at[i]->bits || *record->fields.at[i]->name == '#') return false;
-    return true;
+    for (size_t i = 0; i < record->fields.count; i++) {
+        const scan_decl *field = record->fields.at[i];
+        if (field->bits || *field->name == '#') return false;
+        used |= field->written && field->uses;
+    }
+    return used && !record_in_union(program, record, &deep) && !record_is_owned(program, record);
 }
 
 static bool conflict(use a, use b) {

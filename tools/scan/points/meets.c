@@ -1,28 +1,22 @@
 #include "scan/points/meets.h"
+#include "scan/program/records.h"
 #include <stdlib.h>
 
 /* ---- scan.M1 to M3: do two accesses meet? ---- */
-
-static const scan_record *record_of(const memory *m, const char *shape) {
-    return shape_record(m->program, shape_element(shape));
-}
 
 /* Whether a struct is, or has inside, another. */
 static bool holds(const memory *m, const scan_record *outer, const scan_record *inner, int depth) {
     if (outer == inner) return true;
     for (size_t i = 0; i < outer->fields.count && depth < MEMORY_PATH; i++) {
-        const scan_record *field = record_of(m, outer->fields.at[i]->shape);
+        const scan_record *field = record_inside(m->program, outer->fields.at[i]->shape);
         if (field && holds(m, field, inner, depth + 1)) return true;
     }
     return false;
 }
 
-static bool in_union(const memory *m, const scan_record *record) {
-    for (size_t i = 0; i < m->program->record_list.count; i++) {
-        const scan_record *outer = m->program->record_list.at[i];
-        if (outer->is_union && holds(m, outer, record, 0)) return true;
-    }
-    return false;
+static bool in_union(const memory *m, scan_record *record) {
+    bool deep = false;
+    return record->is_union || record_in_union(m->program, record, &deep);
 }
 
 /* M2: two fields of one struct, at the same step of two paths. */
@@ -51,10 +45,10 @@ static size_t step_into(const memory_path *path, const scan_record *record) {
 /* May two paths from different structs reach one field? One of them may lead through the struct of
  * the other. */
 static bool fields_meet(const memory *m, const memory_path *a, const memory_path *b) {
-    const scan_record *of_a = a->fields[0]->of, *of_b = b->fields[0]->of;
+    scan_record *of_a = a->fields[0]->of, *of_b = b->fields[0]->of;
     size_t in_a = step_into(a, of_b), in_b = step_into(b, of_a);
-    const scan_record *end_a = record_of(m, a->fields[a->length - 1]->shape);
-    const scan_record *end_b = record_of(m, b->fields[b->length - 1]->shape);
+    const scan_record *end_a = record_inside(m->program, a->fields[a->length - 1]->shape);
+    const scan_record *end_b = record_inside(m->program, b->fields[b->length - 1]->shape);
     if (of_a == of_b) return paths_meet(a, 0, b, 0);
     if (in_a < a->length) return paths_meet(a, in_a, b, 0);
     if (in_b < b->length) return paths_meet(a, 0, b, in_b);
@@ -64,11 +58,12 @@ static bool fields_meet(const memory *m, const memory_path *a, const memory_path
 
 /* An access with a path against one without: `shape` is all of what that accesses. */
 static bool whole_meets(const memory *m, const memory_path *path, const char *shape) {
-    const scan_record *record = record_of(m, shape);
+    const scan_record *record = record_inside(m->program, shape);
     const scan_decl *last = path->fields[path->length - 1];
     if (record)
         return step_into(path, record) < path->length || holds(m, record, path->fields[0]->of, 0) ||
-               (record_of(m, last->shape) && holds(m, record_of(m, last->shape), record, 0));
+               (record_inside(m->program, last->shape) &&
+                holds(m, record_inside(m->program, last->shape), record, 0));
     return scan_same(shape_element(last->shape), shape_element(shape)) &&
            (last->addressed || shape_is_array(last->shape));
 }
@@ -87,7 +82,8 @@ static bool types_meet(const memory *m, const memory_path *a, const char *shape_
     if (a->length && b->length) return fields_meet(m, a, b);
     if (a->length) return whole_meets(m, a, shape_b);
     if (b->length) return whole_meets(m, b, shape_a);
-    const scan_record *x = record_of(m, shape_a), *y = record_of(m, shape_b);
+    const scan_record *x = record_inside(m->program, shape_a),
+                      *y = record_inside(m->program, shape_b);
     if (x && y) return holds(m, x, y, 0) || holds(m, y, x, 0);
     return !x && !y && scan_same(shape_element(shape_a), shape_element(shape_b));
 }

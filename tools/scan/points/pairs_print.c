@@ -153,15 +153,19 @@ static int by_name(const void *a, const void *b) {
 /* The names of the tasks for which `is` holds, each once, as a sorted list in C. */
 static const char *names(const pairs *p, size_t task,
                          bool (*is)(const pairs *p, size_t task, size_t other)) {
-    const char *text = "";
+    size_t length = 1;
     SCAN_LIST(const char) found = {0};
     for (size_t k = 0; k < p->count; k++)
-        if (is(p, task, k)) SCAN_ADD(&found, name_of(p, k));
+        if (is(p, task, k)) {
+            SCAN_ADD(&found, name_of(p, k));
+            length += strlen(name_of(p, k)) + strlen("\"\", ");
+        }
     if (!found.count) return NULL;
     qsort(found.at, found.count, sizeof *found.at, by_name);
+    char *text = scan_take(scan_memory(), length), *end = text;
     for (size_t i = 0; i < found.count; i++)
         if (!i || !scan_same(found.at[i - 1], found.at[i]))
-            text = scan_text("%s\"%s\", ", text, found.at[i]);
+            end += sprintf(end, "\"%s\", ", found.at[i]);
     return text;
 }
 
