@@ -3,7 +3,8 @@
 
 usage: clangs.py --svs PROGRAM --clang PROGRAM --include FOLDER --examples FOLDER --work FOLDER [--other PROGRAM]
 
-Compares --clang with --other, or with each clang-N that is found. With one clang alone nothing is compared, and the output says so.
+Compares --clang with --other, or with each clang-N that is found. The output names each of WANTED that is not installed, and says
+that nothing is compared if there is one clang alone.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS, BATCH = 50, 25
+WANTED = [22, 19, 16, 14]
 
 
 def scan(options, clang, sources):
@@ -42,6 +44,9 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     others = [options.other] if options.other else [f"clang-{number}" for number in range(30, 13, -1) if shutil.which(f"clang-{number}")]
+    for number in WANTED if not options.other else []:
+        if not shutil.which(f"clang-{number}"):
+            print(f"clangs: LEFT OUT: clang-{number} is not installed")
     real = Path(shutil.which(options.clang) or options.clang).resolve()
     others = [other for other in others if Path(shutil.which(other)).resolve() != real]
     if not others:

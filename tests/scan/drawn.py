@@ -173,6 +173,14 @@ def one(arguments):
     return batch.right, batch.refused, batch.faults, used, seconds, small
 
 
+def prepare(options):
+    """What is compiled once."""
+    options.work.mkdir(parents=True, exist_ok=True)
+    built = run(options.clang, "-std=gnu11", "-O2", "-g", "-no-pie", f"-I{options.include}", "-c", HERE / "drawn.c", "-o", options.work / "drawn.o")
+    if built.returncode:
+        sys.exit(built.stderr)
+
+
 def has_one(number, options):
     grammar.Program.without = options.without.split(",")
     program = grammar.Program(number)
@@ -211,10 +219,7 @@ def main():
     options = parser.parse_args()
     options.count = max(1, options.count * int(os.environ.get("SVS_TEST_SHARE", "100")) // 100)  # as in tests/scale.h
     options.work = options.work.resolve()
-    options.work.mkdir(parents=True, exist_ok=True)
-    built = run(options.clang, "-std=gnu11", "-O2", "-g", "-no-pie", f"-I{options.include}", "-c", HERE / "drawn.c", "-o", options.work / "drawn.o")
-    if built.returncode:
-        sys.exit(built.stderr)
+    prepare(options)
     numbers = list(range(options.first, options.first + options.count))
     if options.having:
         numbers = [n for n in numbers if has_one(n, options)]

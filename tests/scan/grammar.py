@@ -17,7 +17,8 @@ from grammar_values import Values
 class Program(Memory, Statements, Values):
     without = ()  # productions that are not drawn
 
-    def __init__(self, drawn, keep=None, number=None):
+    def __init__(self, drawn, keep=None, number=None, rewritten=None):
+        self.rewritten = rewritten  # a construct that is written another way, with the same meaning (attribute.py)
         self.number = drawn if number is None else number  # in names
         self.r = random.Random(f"grammar {drawn}")
         self.used, self.text = Counter(), ""

@@ -60,7 +60,8 @@ class Statements:
             local, given = Variable("(*p)", t), f"&{v.name}"
             parameter = f"{t.name} *p"
         else:
-            e, given, local = t.of, v.name, Variable("p", t)
+            e, given = t.of, v.name
+            local = Variable(v.name if self.rewritten == "array of arrays as a parameter" and e.kind == "array" else "p", t)
             form = self.pick("parameter array", "parameter pointer", "parameter pointer to an array", "parameter array static", "parameter restrict",
                              "parameter of variable length", "parameter const")
             n = t.n
@@ -69,7 +70,7 @@ class Statements:
             elif form == "parameter pointer":
                 parameter = Type("pointer", of=e).text("p")
             elif form == "parameter pointer to an array":
-                parameter, given, local = Type("pointer", of=t).text("p"), f"&{v.name}", Variable("(*p)", t)
+                parameter, given, local = Type("pointer", of=t).text("p"), f"&{v.name}", Variable(v.name if self.rewritten == "address of an array" else "(*p)", t)
             elif form == "parameter array static":
                 parameter = e.text(f"p[static {n}]")
             elif form == "parameter restrict":
@@ -100,7 +101,7 @@ class Statements:
         """Through a parameter that is a pointer to the first element."""
         i, e = self.index(v.type.n, scope), v.type.of
         form = self.pick("subscript", "dereferenced sum")
-        first = f"p[{i}]" if form == "subscript" else f"(*(p + ({i})))"
+        first = f"{v.name}[{i}]" if form == "subscript" or self.rewritten == "sum of a row" else f"(*({v.name} + ({i})))"
         keep, self.variables = self.variables, [Variable(first, e)]
         text = self.store(scope)
         self.variables = keep
@@ -217,6 +218,8 @@ class Statements:
             f, k = self.name("f"), self.name("k")
             inner = Scope(["(*x & 255)"], depth=1, task=False)
             self.file.append(f"static void {f}(int *x) {{ {self.store(inner)} }}")
+            if self.rewritten == "cleanup":
+                return f"{{ int {k} = {known()}; {self.store(scope)} {f}(&{k}); }}"
             return f"{{ __attribute__((cleanup({f}))) int {k} = {known()}; {self.store(scope)} }}"
         if form == "static local":
             k = self.name("static")
@@ -228,6 +231,8 @@ class Statements:
             f, k, g = self.name("f"), self.name("k"), self.name("v")
             how = self.pick("variable length array with an effect", "sizeof with an effect", "typedef of variable length", "parameter with an effect")
             self.file.append(f"static int {g};\nstatic int {f}(void) {{ return ++{g} % 3 + 1; }}")
+            if self.rewritten == "size with an effect":
+                return f"(void){f}();"
             if how == "sizeof with an effect":
                 return f"{{ unsigned long {k} = sizeof(int[{f}()]); (void){k}; }}"
             if how[0] == "p":
@@ -255,7 +260,10 @@ class Statements:
             keep, self.variables = self.variables, [Variable(f"{q}[0]", v.type.of), Variable(f"(*{q})", v.type.of)]
             made = self.store(scope)
             self.variables = keep
-            return f"{{ {Type('pointer', of=v.type.of).text(q)} = {v.name} + ({known()} & {v.type.n - 1}); {made} }}"
+            declared = Type("pointer", of=v.type.of).text(q)
+            if self.rewritten == "declaration that does not compile":
+                declared = f"typedef {v.type.of.text(q + '_row')}; {q}_row *{q}"
+            return f"{{ {declared} = {v.name} + ({known()} & {v.type.n - 1}); {made} }}"
         if form == "nested array pointer walk":
             many = [v for v in self.variables if v.type.kind == "array" and v.type.of.kind == "arith" and not v.type.of.qualifiers and not getattr(v, "volatile", False)]
             if not many:
@@ -306,6 +314,9 @@ class Statements:
             return f"{{ register const int {k} = {known()}; {self.statement(Scope([k], [], 1, scope.loop, scope.task), d)} }}"
         if form == "atomic_flag":
             g = self.name("v")
+            if self.rewritten == "declaration that does not compile":
+                self.file.append(f"static atomic_int {g};")
+                return f"(void)atomic_exchange(&{g}, 1);"
             self.file.append(f"static atomic_flag {g} = ATOMIC_FLAG_INIT;")
             return f"(void)atomic_flag_test_and_set(&{g});"
         if form == "member of the item assigned":

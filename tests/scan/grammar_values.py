@@ -33,9 +33,18 @@ class Values:
             return f"(unsigned){self.value(scope)} % {n}u"
         return f"{self.value(scope)} & {n - 1}"
 
+    REWRITTEN = {"dereferenced sum": "sum of a row", "dereferenced address of an array": "address of an array", "subscript of &a": "address of an array",
+                 "pointer to an array": "address of an array"}
+
     def element(self, text, t, scope, volatile):
         """An element of an array."""
         i, e = self.index(t.n, scope), t.of
+        form, made, e = self.element_as(text, t, scope, volatile, i)
+        plain = self.rewritten and (self.rewritten == self.REWRITTEN.get(form) or self.rewritten == "array of a union" and self.plain)
+        return (f"{text}[{i}]", t.of) if plain else (made, e)
+
+    def element_as(self, text, t, scope, volatile, i):
+        e = t.of
         q, v = self.name("q"), "volatile " if volatile else ""
         form = self.pick(("subscript", 5), ("subscript turned round", 0.5), ("dereferenced sum", 1.5), ("subscript of &a[0]", 0.6),
                          ("dereferenced address of an array", 0.7), ("subscript of &a", 0.5), ("statement expression", 0.7), ("choice of arrays", 0.5),
@@ -46,49 +55,49 @@ class Values:
         pe = Type("pointer", of=e)
         ve = v + pe.text(q)
         if t.name == "flexible" and form not in ("subscript", "subscript turned round", "dereferenced sum"):
-            return self.instead(form, f"{text}[{i}]"), e
+            return form, self.instead(form, f"{text}[{i}]"), e
         if form == "subscript turned round":
-            return f"({i})[{text}]", e
+            return form, f"({i})[{text}]", e
         if form == "dereferenced sum":
-            return f"(*({text} + ({i})))", e
+            return form, f"(*({text} + ({i})))", e
         if form == "subscript of &a[0]":
-            return f"(&{text}[0])[{i}]", e
+            return form, f"(&{text}[0])[{i}]", e
         if form == "dereferenced address of an array":
-            return f"(*&{text})[{i}]", e
+            return form, f"(*&{text})[{i}]", e
         if form == "subscript of &a":
-            return f"(&{text})[0][{i}]", e
+            return form, f"(&{text})[0][{i}]", e
         if form == "statement expression":
-            return f"({{ {ve} = {text}; {q}; }})[{i}]", e
+            return form, f"({{ {ve} = {text}; {q}; }})[{i}]", e
         if form == "choice of arrays":
-            return f"({self.condition(scope, 1)} ? {text} : {text})[{i}]", e
+            return form, f"({self.condition(scope, 1)} ? {text} : {text})[{i}]", e
         if form == "comma of arrays":
-            return f"((void){self.value(scope, 1)}, {text})[{i}]", e
+            return form, f"((void){self.value(scope, 1)}, {text})[{i}]", e
         if form == "cast of an array":
-            return f"(({v}{pe.text()}){text})[{i}]", e
+            return form, f"(({v}{pe.text()}){text})[{i}]", e
         if form == "compound literal of pointers":
-            return f"(({v}{Type('array', of=pe, n=2).text() if e.kind != 'array' else e.text('(*[2])')}){{{text}, {text}}})[{self.value(scope, 1)} & 1][{i}]", e
+            return form, f"(({v}{Type('array', of=pe, n=2).text() if e.kind != 'array' else e.text('(*[2])')}){{{text}, {text}}})[{self.value(scope, 1)} & 1][{i}]", e
         if form == "typeof":
-            return f"({{ __typeof__({text}[0]) *{q} = {text}; {q}; }})[{i}]", e
+            return form, f"({{ __typeof__({text}[0]) *{q} = {text}; {q}; }})[{i}]", e
         if form == "restrict pointer":
-            return f"({{ {v}{Type('pointer', of=e, qualifiers='restrict ').text(q)} = {text}; {q}; }})[{i}]", e
+            return form, f"({{ {v}{Type('pointer', of=e, qualifiers='restrict ').text(q)} = {text}; {q}; }})[{i}]", e
         if form == "pointer to an array" and text != "p":  # a parameter is a pointer
-            return f"(*({{ {v}{Type('pointer', of=t).text(q)} = &{text}; {q}; }}))[{i}]", e
+            return form, f"(*({{ {v}{Type('pointer', of=t).text(q)} = &{text}; {q}; }}))[{i}]", e
         if form == "pointer difference":
-            return f"{text}[({text} + ({i})) - {text}]", e
+            return form, f"{text}[({text} + ({i})) - {text}]", e
         if form == "pointer stepped":
-            return f"(*({{ {ve} = {text}; {q} += {i}; {q}; }}))", e
+            return form, f"(*({{ {ve} = {text}; {q} += {i}; {q}; }}))", e
         if form == "function that returns a pointer" and e.kind != "array" and not volatile:
             f = self.name("f")
             parameter = pe.text("p")
             self.file.append(f"static {pe.text(f'{f}({parameter}, int i)')} {{ return p + i; }}")
-            return f"(*{f}({text}, {i}))", e
+            return form, f"(*{f}({text}, {i}))", e
         if form == "volatile access" and e.kind == "arith":
-            return f"((volatile {e.text()} *){text})[{i}]", e
+            return form, f"((volatile {e.text()} *){text})[{i}]", e
         if form == "compound literal of a struct" and e.kind != "array":
-            return f"((struct {{ {v}{pe.text('p')}; }}){{.p = {text}}}).p[{i}]", e
+            return form, f"((struct {{ {v}{pe.text('p')}; }}){{.p = {text}}}).p[{i}]", e
         if form == "array of arrays as one" and e.kind == "array" and e.of.kind != "array":
-            return f"(&{text}[0][0])[{self.value(scope, 1)} & {t.n * e.n - 1}]", e.of
-        return (f"{text}[{i}]" if form == "subscript" else self.instead(form, f"{text}[{i}]")), e
+            return form, f"(&{text}[0][0])[{self.value(scope, 1)} & {t.n * e.n - 1}]", e.of
+        return form, (f"{text}[{i}]" if form == "subscript" else self.instead(form, f"{text}[{i}]")), e
 
     def of_struct(self, text, t, scope):
         name, ft, bits = self.r.choice(t.fields)
@@ -124,7 +133,7 @@ class Values:
                 text, t, bits = self.of_struct(text, t, scope)
         if t.kind == "complex":
             part = self.pick("__real__", "__imag__", "complex as a whole")
-            if part != "complex as a whole":
+            if part != "complex as a whole" and self.rewritten != "part of a complex value":
                 return f"{part} {text}", Type("arith", t.name.split()[0]), True
             return text, t, True
         if bits or t.qualifiers or t.kind != "arith":
