@@ -1,0 +1,88 @@
+"""PHOLD on the event graph, compared with a serial simulator and with plain MPI: a table over lookahead and remote share.
+
+    bench_multipol --program phold [--lookaheads 1,10,100,1000] [--remotes 1,10,50] [--rounds 5] [--ranks 2]
+        [--transports openmpi,mpich] [--nodes 4096] [--end 10000] [--local]
+
+Each round runs the graph and the bare program in turn, and each of them the serial simulator; all three pass on the same
+events, in the same order at each node. ratio_serial is the serial time by that of the graph, ratio_bare the bare one by it:
+medians of all rounds; ci95 an interval that contains the median with 95 % (below 6 rounds: all values).
+--local counts instructions, by valgrind: those of an event on an edge within a rank, and of a FIFO fiber."""
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import tempfile
+from itertools import product
+from pathlib import Path
+
+from rows import BadRow, Row
+from runs import command, median, middle, ratio, run, transports_of
+
+
+def show(way: tuple[str, str, str, str], graph: list[Row], bare: list[Row]) -> None:
+    first = graph[0]
+    of_bare, interval = ratio(bare, graph) if bare else ("none", "none")
+    of_serial = [row.number("serial_s") / row.number("s") for row in graph]
+    keys = ["ranks", "transport", "nodes", "fan", "population", "remote", "lookahead", "mean", "end", "capacity", "cures"]
+    counts = ["passed", "events", "local", "records", "nulls", "replaced", "spaces", "waits_space", "waits_data", "recoveries"]
+    if any(row["digest"] != first["digest"] for row in graph + bare):
+        raise BadRow(f"phold: two programs have passed on other events ({' '.join(way)})")
+    print("bench=multipol program=phold", *(f"{key}={first[key]}" for key in keys),
+          *(f"{key}={middle(graph, key):.6f}" for key in ("s", "serial_s")),
+          f"bare_s={middle(bare, 's'):.6f}" if bare else "bare_s=none",
+          f"events_per_s={middle(graph, 'events_per_s'):.0f} ratio_serial={median(of_serial):.3f}",
+          f"ratio_bare={of_bare} ci95={interval}", *(f"{key}={first[key]}" for key in counts),
+          f"bare_nulls={bare[0]['nulls'] if bare else 'none'} verified=yes", flush=True)
+
+
+def instructions(arguments: list[str]) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={Path(folder) / 'out'}",
+                 *command("phold", "local", 1, arguments)]
+        ended = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
+    counted = re.search(r"Collected : (\d+)", ended.stderr)
+    if ended.returncode != 0 or counted is None:
+        raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {ended.stderr.strip()[-300:]}")
+    return int(counted[1])
+
+
+def local() -> None:
+    """The difference of two lengths has no start and no end of the program in it."""
+    def each(arguments: list[str], option: str, sizes: tuple[int, int], count: str) -> float:
+        rows = [run("phold", "local", 1, [*arguments, option, str(size)])[0] for size in sizes]
+        few, many = (instructions([*arguments, option, str(size)]) for size in sizes)
+        return (many - few) / (rows[1].number(count) - rows[0].number(count))
+    base = ["--remote", "0", "--lookahead", "1000", "--unchecked"]
+    event = each(base, "--end", (4000, 8000), "events")
+    fiber = each([], "--fibers", (100000, 200000), "fibers")
+    print(f"bench=multipol program=phold way=local ranks=1 instructions_event={event:.1f} instructions_fiber={fiber:.1f}",
+          f"ratio_fiber={event / fiber:.3f} verified=yes", flush=True)
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench_multipol --program phold", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lookaheads", default="1,10,100,1000")
+    parser.add_argument("--remotes", default="1,10,50")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--nodes", default="4096")
+    parser.add_argument("--end", default="10000")
+    parser.add_argument("--transports", default="openmpi,mpich")
+    parser.add_argument("--local", action="store_true")
+    asked = parser.parse_args(words)
+    if asked.local:
+        local()
+        return 0
+    for way in product(transports_of("phold", asked.transports), asked.lookaheads.split(","), asked.remotes.split(",")):
+        transport, lookahead, remote = way
+        arguments = ["--lookahead", lookahead, "--remote", remote, "--nodes", asked.nodes, "--end", asked.end]
+        graph: list[Row] = []
+        bare: list[Row] = []
+        for _ in range(asked.rounds):
+            graph += run("phold", transport, asked.ranks, arguments)
+            if not transport.startswith("local"):
+                bare += run("phold", transport, asked.ranks, [*arguments, "--program", "bare"])
+        show((*way, str(asked.ranks)), graph, bare)
+    return 0
