@@ -37,7 +37,7 @@ void svs__event_begin_freeze(svs_event_graph *graph, bool background) {
     graph->freezer.overs = 0;
     for (uint32_t i = graph->count; i-- != 0 && status == SVS_OK;)
         status = svs__event_say(graph, i, begin);
-    if (status != SVS_OK) svs__event_no_memory(graph);
+    if (status == SVS_E_NO_MEMORY) svs__event_no_memory(graph);
 }
 
 static void hear_over(svs_event_graph *graph) {
@@ -121,15 +121,20 @@ static svs_status tell_full(svs_event_graph *graph) {
     return status;
 }
 
+static svs_status tell_writer(svs_event_graph *graph, const svs__event_node *node) {
+    svs__event_message wait = {.word = SVS__EVENT_WAITER, .a = node->number, .b = 1};
+    if (svs__event_recovers(graph))
+        wait.c = graph->user.next(graph, node->number, graph->user.argument);
+    return svs__event_say(graph, 0, wait);
+}
+
 static svs_status tell_waits(svs_event_graph *graph) {
     svs_status status = tell_full(graph);
     for (uint32_t i = 0; i < graph->node_count && status == SVS_OK; i++) {
         const svs__event_node *node = &graph->nodes[i];
         if (node->reader != NULL || node->hooked) status = tell_inputs(graph, node);
         if (status == SVS_OK && (node->writer != NULL || node->hooked_space))
-            status = svs__event_say(
-                graph, 0,
-                (svs__event_message){.word = SVS__EVENT_WAITER, .a = node->number, .b = 1});
+            status = tell_writer(graph, node);
     }
     if (status != SVS_OK) return status;
     return svs__event_say(graph, 0, (svs__event_message){.word = SVS__EVENT_LISTED});
@@ -149,7 +154,7 @@ static void judge(svs_event_graph *graph) {
     for (uint32_t i = 0; i < graph->count && status == SVS_OK; i++)
         status = svs__event_say(
             graph, i, (svs__event_message){.word = SVS__EVENT_VERDICT, .a = edge, .b = enters});
-    if (status != SVS_OK) svs__event_no_memory(graph);
+    if (status == SVS_E_NO_MEMORY) svs__event_no_memory(graph);
 }
 
 /* ---- the thread ---- */
@@ -206,10 +211,6 @@ static svs_status open_again(cycle *me) {
     return svs__event_say(graph, 0, (svs__event_message){.word = SVS__EVENT_OVER});
 }
 
-static bool recovers(const svs_event_graph *graph) {
-    return graph->options.timed && (graph->options.cures & SVS_EVENT_RECOVERY) != 0;
-}
-
 static svs_status run_cycle(svs_ranks *ranks, void *state) {
     cycle *me = state;
     svs_event_graph *graph = me->graph;
@@ -225,7 +226,7 @@ static svs_status run_cycle(svs_ranks *ranks, void *state) {
         SVS_AWAIT(ranks, me, &freezer->released, 1);
         freezer->released.value = 0;
     } else {
-        if (recovers(graph)) {
+        if (svs__event_recovers(graph)) {
             if ((status = reduce(me, least_of, least_next(graph), &me->least)) != SVS_OK)
                 return status;
             SVS_AWAIT(ranks, me, &freezer->steps, me->steps);
@@ -234,7 +235,7 @@ static svs_status run_cycle(svs_ranks *ranks, void *state) {
         if ((status = reduce(me, add, count_due(graph), &me->sum)) != SVS_OK) return status;
         SVS_AWAIT(ranks, me, &freezer->steps, me->steps);
         if (me->sum != 0) {
-            graph->counts.recoveries += recovers(graph) && graph->index == 0;
+            graph->counts.recoveries += svs__event_recovers(graph) && graph->index == 0;
         } else {
             if ((status = tell_waits(graph)) != SVS_OK) return status;
             SVS_AWAIT(ranks, me, &freezer->verdicts, 1);
@@ -261,7 +262,7 @@ static void hear_begin(svs_event_graph *graph, bool own) {
     svs_counter_init(&graph->freezer.steps, 0);
     status = svs_fiber_new(graph->ranks, run_cycle, &state, sizeof state, NULL, &fiber);
     if (status == SVS_OK) status = svs_fiber_enable(graph->ranks, fiber);
-    if (status != SVS_OK) svs__event_no_memory(graph);
+    if (status == SVS_E_NO_MEMORY) svs__event_no_memory(graph);
 }
 
 void svs__event_hear_cycle(svs_event_graph *graph, const svs__event_message *message) {

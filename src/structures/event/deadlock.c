@@ -8,7 +8,12 @@
  * A node that waits for a place waits for the nodes that its full edges enter; one that waits for
  * an event, for the nodes that its empty edges leave. The smallest full edge that is on a cycle of
  * waits grows: that is sound at any time, as it only lets its source go on earlier. A deadlock is
- * reported only if it is proven: if all nodes that can be reached from the cycle wait, too. */
+ * reported only if it is proven: if all nodes that can be reached from the cycle wait, too.
+ *
+ * With time and recovery there may be no such edge. Clocks are raised to the earliest time of a next
+ * event of any node, say of u. As that has not helped, u has this event, and waits for a place. The
+ * node that its full edge enters may wait for events on a cycle of empty edges: u -> v, v <-> w.
+ * Then the full edge of u grows. */
 #include "structures/event/event.h"
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +114,20 @@ static uint32_t find_full(search *me) {
         if (found != SVS__EVENT_NONE && one->d >= me->of[found].d) continue;
         if (one->a == one->b || reach(me, (uint32_t)one->b, (uint32_t)one->a)) found = i;
     }
+    return found;
+}
+
+/* The smallest full edge of the waiting node whose next event is the earliest. */
+static uint32_t find_earliest(const search *me) {
+    const svs__event_analysis *all = &me->graph->analysis;
+    const svs__event_message *node = NULL;
+    uint32_t found = SVS__EVENT_NONE;
+    for (uint32_t i = me->count; i < all->count; i++)
+        if (all->of[i].b != 0 && (node == NULL || all->of[i].c < node->c)) node = &all->of[i];
+    if (node == NULL) return SVS__EVENT_NONE;
+    for (uint32_t i = me->first[node->a]; i < me->first[node->a + 1]; i++)
+        if (is_full(&me->of[i]) && (found == SVS__EVENT_NONE || me->of[i].d < me->of[found].d))
+            found = i;
     return found;
 }
 
@@ -218,10 +237,12 @@ static void report(search *me, uint32_t first) {
 uint32_t svs__event_judge_waits(svs_event_graph *graph, uint32_t *enters) {
     search me = {.graph = graph};
     uint32_t grows = SVS__EVENT_NONE, wait;
+    bool growth = (graph->options.cures & SVS_EVENT_GROWTH) != 0;
     if (make(&me)) {
         wait = find_full(&me);
-        if (wait != SVS__EVENT_NONE && (graph->options.cures & SVS_EVENT_GROWTH) != 0 &&
-            me.of[wait].d <= SVS_EVENT_CAPACITY_MAX / 2) {
+        if (wait == SVS__EVENT_NONE && growth && svs__event_recovers(graph))
+            wait = find_earliest(&me);
+        if (wait != SVS__EVENT_NONE && growth && me.of[wait].d <= SVS_EVENT_CAPACITY_MAX / 2) {
             grows = (uint32_t)me.of[wait].c;
             *enters = (uint32_t)me.of[wait].b;
         } else {

@@ -99,7 +99,7 @@ static void arm(svs_event_graph *graph) {
     svs_status status = SVS_OK;
     if (!graph->idle.probed) status = put(graph, probe, graph->idle.background);
     if (status == SVS_OK && !graph->idle.held) status = put(graph, let_go, graph->idle.hold);
-    if (status != SVS_OK) svs__event_no_memory(graph);
+    if (status == SVS_E_NO_MEMORY) svs__event_no_memory(graph);
 }
 
 void svs__event_stir(svs_event_graph *graph) {
