@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct event { /* a signal has this value from `time` on */
+typedef struct event { /* a signal has this value from `time` on, and had that one before */
     int64_t time;
-    uint32_t value, reserved;
+    uint32_t value, before;
 } event;
 
 typedef struct shared { /* of the circuit; the same on all ranks, and not changed */
@@ -24,8 +24,9 @@ typedef struct part {
     const circuit_options *options;
     svs_simulation *simulation;
     svs_counter done;
-    unsigned char *value, *link; /* of signals, and of the inputs of gates */
-    unsigned char *outputs;      /* value + 1 of each output that a vector has changed; 0 */
+    unsigned char *value;     /* of signals */
+    uint32_t *ones, *unknown; /* inputs of each gate that are 1, and not known yet */
+    unsigned char *outputs;   /* value + 1 of each output that a vector has changed; 0 */
     int32_t *settle;
     int64_t changes, steps;
     waves waves;
@@ -112,10 +113,11 @@ static void keep_output(part *me, uint32_t signal, uint32_t which) {
             (unsigned char)(me->value[signal] + 1);
 }
 
-static svs_status change_signal(part *me, uint32_t signal, int64_t time, unsigned value) {
-    event one = {time + 1, value, 0};
+static svs_status change_signal(part *me, uint32_t signal, uint32_t which, int64_t time,
+                                unsigned value) {
+    event one = {time + 1, value, me->value[signal]};
     me->value[signal] = (unsigned char)value;
-    keep_output(me, signal, (uint32_t)(time / me->all->in->period));
+    keep_output(me, signal, which);
     if (me->waves.kept) waves_add(&me->waves, time, signal, value);
     return svs_simulation_send(me->simulation, &one);
 }
@@ -123,7 +125,7 @@ static svs_status change_signal(part *me, uint32_t signal, int64_t time, unsigne
 static svs_status step_input(part *me, uint32_t signal, int64_t time) {
     uint32_t which = (uint32_t)(time / me->all->in->period);
     unsigned value = me->all->in->bits[(size_t)which * me->all->of->input_count + signal];
-    svs_status status = change_signal(me, signal, time, value);
+    svs_status status = change_signal(me, signal, which, time, value);
     int64_t wake = wake_of(me, next_change(me, signal, which + 1, value));
     return status == SVS_OK ? svs_simulation_wake(me->simulation, wake) : status;
 }
@@ -132,24 +134,23 @@ static svs_status step_input(part *me, uint32_t signal, int64_t time) {
  * inputs' events, and a change counts from the vector to here. */
 static svs_status step_gate(part *me, uint32_t signal, int64_t time) {
     const gate *one = &me->all->of->gates[signal];
-    uint32_t ones = 0, unknown = 0, which = (uint32_t)(time / me->all->in->period);
+    uint32_t which = (uint32_t)(time / me->all->in->period);
     unsigned value;
     for (uint32_t i = 0; i < one->inputs; i++) {
-        unsigned char *link = &me->link[one->first_input + i];
         const event *in = svs_simulation_input(me->simulation, i);
-        if (in != NULL) *link = (unsigned char)in->value;
-        ones += *link == 1;
-        unknown += *link == 2;
+        if (in == NULL) continue;
+        me->ones[signal] += in->value - (in->before == 1);
+        me->unknown[signal] -= in->before == 2;
     }
     me->steps++;
-    value = gate_three(one->type, ones, unknown, one->inputs);
+    value = gate_three(one->type, me->ones[signal], me->unknown[signal], one->inputs);
     if (value == me->value[signal]) return SVS_OK;
     if (me->value[signal] != 2) { /* from not known is no change */
-        int32_t since = (int32_t)(time % me->all->in->period);
+        int32_t since = (int32_t)(time - which * me->all->in->period);
         me->changes++;
         if (since > me->settle[which]) me->settle[which] = since;
     }
-    return change_signal(me, signal, time, value);
+    return change_signal(me, signal, which, time, value);
 }
 
 static svs_status step(svs_simulation *simulation, uint32_t node, int64_t time, void *argument) {
@@ -270,18 +271,20 @@ static void fill_results(const part *me, results *out) {
 static bool part_make(part *me) {
     const circuit *of = me->all->of;
     me->value = malloc((size_t)of->count + 1);
-    me->link = malloc((size_t)of->link_count + 1);
+    me->ones = calloc((size_t)of->count + 1, sizeof *me->ones);
+    me->unknown = calloc((size_t)of->count + 1, sizeof *me->unknown);
     me->outputs = calloc((size_t)me->all->in->count * of->output_count + 1, 1);
     me->settle = calloc((size_t)me->all->in->count + 1, sizeof *me->settle);
-    if (!me->value || !me->link || !me->outputs || !me->settle) return false;
+    if (!me->value || !me->ones || !me->unknown || !me->outputs || !me->settle) return false;
     memset(me->value, 2, of->count);
-    memset(me->link, 2, of->link_count);
+    for (uint32_t i = 0; i < of->count; i++) me->unknown[i] = of->gates[i].inputs;
     return true;
 }
 
 static void part_free(part *me) {
     free(me->value);
-    free(me->link);
+    free(me->ones);
+    free(me->unknown);
     free(me->outputs);
     free(me->settle);
     free(me->waves.of);

@@ -276,10 +276,10 @@ static inline uint32_t svs__event_edges_end(const svs_event_graph *graph, uint32
 
 /* ---- queue.c ---- */
 
-/* Appends an event. @return false: no memory. */
-bool svs__event_queue_put(svs_event_graph *graph, svs__event_in *in, const void *event);
-/* Events below `base` are not needed any more. */
-void svs__event_queue_drop(svs_event_graph *graph, svs__event_in *in, uint32_t base);
+/* Room for one more event. @return false: no memory. */
+bool svs__event_queue_grow(svs_event_graph *graph, svs__event_in *in);
+/* An empty queue that has grown is released. */
+void svs__event_queue_shrink(svs_event_graph *graph, svs__event_in *in);
 void svs__event_queue_release(svs_event_graph *graph, svs__event_in *in);
 
 static inline void *svs__event_queue_at(const svs_event_graph *graph, const svs__event_in *in,
@@ -289,10 +289,40 @@ static inline void *svs__event_queue_at(const svs_event_graph *graph, const svs_
     return in->events + (size_t)place * graph->kept_bytes;
 }
 
+/* Usual sizes are copied without a call. */
+static inline void svs__event_copy(void *to, const void *from, size_t bytes) {
+    if (bytes == 16) memcpy(to, from, 16);
+    else if (bytes == 24) memcpy(to, from, 24);
+    else memcpy(to, from, bytes);
+}
+
+/* Appends an event. @return false: no memory. */
+static inline bool svs__event_queue_put(svs_event_graph *graph, svs__event_in *in,
+                                        const void *event) {
+    if (in->received - in->base == in->size && !svs__event_queue_grow(graph, in)) return false;
+    svs__event_copy(svs__event_queue_at(graph, in, in->received), event,
+                    graph->options.event_bytes);
+    in->received++;
+    return true;
+}
+
+/* Events below `base` are not needed any more. */
+static inline void svs__event_queue_drop(svs_event_graph *graph, svs__event_in *in, uint32_t base) {
+    uint32_t head = in->head + (base - in->base);
+    SVS__ASSERT(base - in->base <= in->received - in->base); /* structures.E1 */
+    in->head = in->size != 0 && head >= in->size ? head - in->size : head;
+    in->base = base;
+    if (base == in->received) svs__event_queue_shrink(graph, in);
+}
+
 /* ---- send.c ---- */
 
 /* Has each stream of the node a place? */
-bool svs__event_has_space(const svs_event_graph *graph, const svs__event_node *node);
+static inline bool svs__event_has_space(const svs_event_graph *graph, const svs__event_node *node) {
+    for (uint32_t i = node->first_out; i < node[1].first_out; i++)
+        if (graph->outs[i].sent == graph->outs[i].limit) return false;
+    return true;
+}
 /* Sends; the arguments are right, the graph is open, and there is space. */
 svs_status svs__event_send(svs_event_graph *graph, uint32_t local, const void *event);
 /* As svs_event_promise(); the graph is open. */
@@ -307,7 +337,6 @@ SVS__COLD void svs__event_no_memory(svs_event_graph *graph);
 
 /* ---- receive.c ---- */
 
-void svs__event_arrive(svs_event_graph *graph, uint32_t in, const void *event);
 void svs__event_raise(svs_event_graph *graph, uint32_t in, int64_t clock);
 void svs__event_remove(svs_event_graph *graph, uint32_t slot, uint32_t count);
 void svs__event_grow(svs_event_graph *graph, uint32_t slot);
@@ -340,10 +369,23 @@ static inline int64_t svs__event_edge_clock(const svs_event_graph *graph,
 
 /* ---- wait.c ---- */
 
-/* An event has come to an edge, or the clock of an empty one was raised. */
-void svs__event_tell_reader(svs_event_graph *graph, svs__event_edge *edge, bool was_empty);
+/* As svs__event_tell_reader() and svs__event_tell_writer(), of which they are the longer parts. */
+void svs__event_wake_reader(svs_event_graph *graph, svs__event_edge *edge, bool was_empty);
+void svs__event_wake_writer(svs_event_graph *graph, uint32_t local);
+
+/* An event has come to an edge, or the clock of an empty one was raised. A node of a simulation
+ * looks at all of its edges before it waits: what came before is no news to it. */
+static inline void svs__event_tell_reader(svs_event_graph *graph, svs__event_edge *edge,
+                                          bool was_empty) {
+    const svs__event_node *node = &graph->nodes[edge->node];
+    if (graph->user.wake == NULL || node->hooked) svs__event_wake_reader(graph, edge, was_empty);
+}
+
 /* A stream of the node has a place. */
-void svs__event_tell_writer(svs_event_graph *graph, uint32_t local);
+static inline void svs__event_tell_writer(svs_event_graph *graph, uint32_t local) {
+    const svs__event_node *node = &graph->nodes[local];
+    if (node->writer != NULL || node->hooked_space) svs__event_wake_writer(graph, local);
+}
 /* The graph is open again: waits that were due are over. */
 void svs__event_tell_all(svs_event_graph *graph);
 /* The events of the edge have been examined. */
@@ -354,6 +396,26 @@ bool svs__event_is_waiting(const svs__event_node *node);
 /* svs_event_wait(); the arguments are right. */
 svs_status svs__event_wait(svs_event_graph *graph, svs__event_node *node, svs_event_awaited what,
                            svs_counter *done);
+
+/* ---- send.c and receive.c ---- */
+
+/* An event has come to a stream. */
+static inline void svs__event_arrive(svs_event_graph *graph, uint32_t stream, const void *event) {
+    svs__event_in *in = &graph->ins[stream];
+    uint32_t before = in->received, end = svs__event_edges_end(graph, stream);
+    if (graph->options.timed) {
+        SVS__ASSERT(svs__event_time(event) >= in->clock); /* structures.E6 */
+        in->clock = svs__event_time(event) + 1;
+    }
+    if (!svs__event_queue_put(graph, in, event)) {
+        svs__event_no_memory(graph);
+        return;
+    }
+    graph->counts.events += end - in->first_edge;
+    if (in->rank == graph->index) graph->counts.local += end - in->first_edge;
+    for (uint32_t i = in->first_edge; i < end; i++)
+        svs__event_tell_reader(graph, &graph->edges[i], graph->edges[i].removed == before);
+}
 
 /* ---- idle.c ---- */
 

@@ -26,8 +26,8 @@ void svs__event_queue_release(svs_event_graph *graph, svs__event_in *in) {
     in->size = in->head = 0;
 }
 
-static bool grow(svs_event_graph *graph, svs__event_in *in) {
-    uint32_t most = most_places(graph, in), size = in->size == 0 ? FIRST_SIZE : 4 * in->size;
+bool svs__event_queue_grow(svs_event_graph *graph, svs__event_in *in) {
+    uint32_t most = most_places(graph, in), size = in->size == 0 ? FIRST_SIZE : 8 * in->size;
     uint32_t held = in->received - in->base;
     unsigned char *events;
     if (size > most) size = most;
@@ -45,17 +45,6 @@ static bool grow(svs_event_graph *graph, svs__event_in *in) {
     return true;
 }
 
-bool svs__event_queue_put(svs_event_graph *graph, svs__event_in *in, const void *event) {
-    if (in->received - in->base == in->size && !grow(graph, in)) return false;
-    memcpy(svs__event_queue_at(graph, in, in->received), event, graph->options.event_bytes);
-    in->received++;
-    return true;
-}
-
-void svs__event_queue_drop(svs_event_graph *graph, svs__event_in *in, uint32_t base) {
-    uint32_t head = in->head + (base - in->base);
-    SVS__ASSERT(base - in->base <= in->received - in->base); /* structures.E1 */
-    in->head = in->size != 0 && head >= in->size ? head - in->size : head;
-    in->base = base;
-    if (base == in->received && in->size > FIRST_SIZE) svs__event_queue_release(graph, in);
+void svs__event_queue_shrink(svs_event_graph *graph, svs__event_in *in) {
+    if (in->size > FIRST_SIZE) svs__event_queue_release(graph, in);
 }

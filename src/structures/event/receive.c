@@ -6,27 +6,6 @@ SVS__COLD void svs__event_malformed(svs_event_graph *graph, const char *why) {
     (void)svs_structure_fail(graph->structure, SVS_E_RECORD, why);
 }
 
-static void count_arrivals(svs_event_graph *graph, const svs__event_in *in, uint32_t edges) {
-    graph->counts.events += edges;
-    if (in->rank == graph->index) graph->counts.local += edges;
-}
-
-void svs__event_arrive(svs_event_graph *graph, uint32_t stream, const void *event) {
-    svs__event_in *in = &graph->ins[stream];
-    uint32_t before = in->received, end = svs__event_edges_end(graph, stream);
-    if (graph->options.timed) {
-        SVS__ASSERT(svs__event_time(event) >= in->clock); /* structures.E6 */
-        in->clock = svs__event_time(event) + 1;
-    }
-    if (!svs__event_queue_put(graph, in, event)) {
-        svs__event_no_memory(graph);
-        return;
-    }
-    count_arrivals(graph, in, end - in->first_edge);
-    for (uint32_t i = in->first_edge; i < end; i++)
-        svs__event_tell_reader(graph, &graph->edges[i], graph->edges[i].removed == before);
-}
-
 void svs__event_raise(svs_event_graph *graph, uint32_t stream, int64_t clock) {
     svs__event_in *in = &graph->ins[stream];
     uint32_t end = svs__event_edges_end(graph, stream);
@@ -139,8 +118,9 @@ void svs__event_remove(svs_event_graph *graph, uint32_t slot, uint32_t count) {
     SVS__ASSERT(count <= svs__event_held(graph, edge)); /* structures.E1 */
     if (count == 0) return;
     edge->removed += count;
-    if (edge->removed == in->received) svs__event_forget_news(graph, edge, true);
-    if (at_base && --in->at_base == 0) find_base(graph, edge->stream);
+    if (edge->fresh && edge->removed == in->received) svs__event_forget_news(graph, edge, true);
+    if (in[1].first_edge - in->first_edge == 1) svs__event_queue_drop(graph, in, edge->removed);
+    else if (at_base && --in->at_base == 0) find_base(graph, edge->stream);
     else if (!in->uneven) return;
     svs__event_return(graph, edge->stream);
 }

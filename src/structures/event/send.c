@@ -56,16 +56,22 @@ static svs_status post_null(svs_event_graph *graph, uint32_t to, uint32_t stream
     return SVS_OK;
 }
 
-/* The number of events that the source may send in all. */
-static uint32_t limit_of(const svs_event_graph *graph, uint32_t stream) {
+/* The least of the limits of all edges. */
+static uint32_t limit_of_uneven(const svs_event_graph *graph, uint32_t stream) {
     const svs__event_in *in = &graph->ins[stream];
     uint32_t end = svs__event_edges_end(graph, stream), least = UINT32_MAX;
-    if (!in->uneven) return in->base + graph->edges[in->first_edge].capacity;
     for (uint32_t i = in->first_edge; i < end; i++) {
         uint32_t ahead = graph->edges[i].removed - in->base + graph->edges[i].capacity;
         if (ahead < least) least = ahead;
     }
     return in->base + least;
+}
+
+/* The number of events that the source may send in all. */
+static inline uint32_t limit_of(const svs_event_graph *graph, uint32_t stream) {
+    const svs__event_in *in = &graph->ins[stream];
+    if (!in->uneven) return in->base + graph->edges[in->first_edge].capacity;
+    return limit_of_uneven(graph, stream);
 }
 
 static svs_status post_space(svs_event_graph *graph, uint32_t to, uint32_t stream) {
@@ -174,12 +180,6 @@ void svs__event_outbox_release(svs_event_graph *graph) {
 
 static uint32_t outs_end(const svs__event_node *node) { return node[1].first_out; }
 
-bool svs__event_has_space(const svs_event_graph *graph, const svs__event_node *node) {
-    for (uint32_t i = node->first_out; i < outs_end(node); i++)
-        if (graph->outs[i].sent == graph->outs[i].limit) return false;
-    return true;
-}
-
 static svs_status send_on(svs_event_graph *graph, svs__event_out *out, const void *event) {
     svs__event_record *record = graph->scratch;
     SVS__ASSERT((int32_t)(out->limit - out->sent) > 0); /* structures.E2 */
@@ -233,22 +233,22 @@ svs_status svs__event_promise(svs_event_graph *graph, uint32_t local, int64_t ti
 
 /* ---- returned places ---- */
 
-/* A source that has enough places is not told of each: it is when it has less than half, which the
- * receiver knows from what has come. So none waits for a place that there is. */
+static void return_here(svs_event_graph *graph, svs__event_in *in, uint32_t limit) {
+    svs__event_out *out = &graph->outs[in->out];
+    if (limit == in->told) return;
+    in->told = out->limit = limit;
+    svs__event_tell_writer(graph, out->node);
+}
+
+/* A source on another rank that has enough places is not told of each: it is when it has less than
+ * half, which the receiver knows from what has come. So none waits for a place that there is. */
 void svs__event_return(svs_event_graph *graph, uint32_t stream) {
     svs__event_in *in = &graph->ins[stream];
-    uint32_t limit, left = in->told - in->received;
-    uint32_t to = in->rank;
-    if (in->dirty || (to != graph->index && 2 * left > graph->edges[in->first_edge].capacity))
-        return;
-    limit = limit_of(graph, stream);
-    if (limit == in->told) return;
-    if (to != graph->index) {
+    uint32_t limit = limit_of(graph, stream);
+    if (in->rank == graph->index) return_here(graph, in, limit);
+    else if (!in->dirty && limit != in->told &&
+             2 * (in->told - in->received) <= graph->edges[in->first_edge].capacity) {
         in->dirty = 1;
-        list_stream(graph, to, &graph->boxes[to].spaces, stream);
-        return;
+        list_stream(graph, in->rank, &graph->boxes[in->rank].spaces, stream);
     }
-    in->told = limit;
-    graph->outs[in->out].limit = limit;
-    svs__event_tell_writer(graph, graph->outs[in->out].node);
 }

@@ -34,8 +34,10 @@ struct svs_simulation {
     svs_simulation_options options;
     stepper *nodes;
     unsigned char *events; /* pending, of each node */
-    const void **seen;     /* in a step: the event of its time on each input, or NULL */
+    const void **seen;     /* the first event on each input of a node that is looked at, or NULL */
     uint32_t inputs_most;  /* of a node */
+    uint32_t inputs;       /* of the node of the last step */
+    void *event;           /* what it has sent; in `events`, after those of all nodes */
     ring ready, promises;
     svs_counter *done;
     uint32_t left;    /* nodes that have not ended */
@@ -66,18 +68,28 @@ static void *event_of(const svs_simulation *me, uint32_t local) {
     return me->events + (size_t)local * me->graph->kept_bytes;
 }
 
-/* The times of the first event or wake, and of the empty input that is the last to advance. */
+/* Looks at the inputs of a node. @return the time of its first event or wake; and that of the empty
+ * input that is the last to advance. */
 static int64_t next_of(const svs_simulation *me, uint32_t local, int64_t *empty) {
     const svs_event_graph *graph = me->graph;
     const svs__event_node *node = &graph->nodes[local];
-    int64_t next = me->nodes[local].wake;
-    *empty = INT64_MAX;
-    for (uint32_t i = node->first_input; i < node[1].first_input; i++) {
-        const svs__event_edge *edge = &graph->edges[graph->inputs[i]];
-        int64_t clock = svs__event_edge_clock(graph, edge);
-        int64_t *least = svs__event_held(graph, edge) != 0 ? &next : empty;
-        if (clock < *least) *least = clock;
+    const uint32_t *inputs = graph->inputs + node->first_input;
+    uint32_t count = node[1].first_input - node->first_input;
+    int64_t next = me->nodes[local].wake, least = INT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const svs__event_edge *edge = &graph->edges[inputs[i]];
+        const svs__event_in *in = &graph->ins[edge->stream];
+        int64_t time;
+        me->seen[i] = NULL;
+        if (edge->removed == in->received) {
+            if (in->clock < least) least = in->clock;
+            continue;
+        }
+        me->seen[i] = svs__event_queue_at(graph, in, edge->removed);
+        time = svs__event_time(me->seen[i]);
+        if (time < next) next = time;
     }
+    *empty = least;
     return next;
 }
 
@@ -106,23 +118,45 @@ static void end_node(svs_simulation *me, uint32_t local) {
     svs_counter_add(me->graph->ranks, done, 1);
 }
 
-/* The events of a step. */
-static void see_events(svs_simulation *me, const svs__event_node *node, int64_t time) {
-    const svs_event_graph *graph = me->graph;
-    for (uint32_t i = node->first_input; i < node[1].first_input; i++) {
-        const svs__event_edge *edge = &graph->edges[graph->inputs[i]];
-        const svs__event_in *in = &graph->ins[edge->stream];
-        const void *event = NULL;
-        if (edge->removed != in->received) event = svs__event_queue_at(graph, in, edge->removed);
-        me->seen[i - node->first_input] =
-            event != NULL && svs__event_time(event) == time ? event : NULL;
-    }
+/* Of the events that were looked at, a step has those of its time. */
+static bool is_of_step(const svs_simulation *me, uint32_t which) {
+    return me->seen[which] != NULL && svs__event_time(me->seen[which]) == me->now;
 }
 
 static void remove_events(svs_simulation *me, const svs__event_node *node) {
-    for (uint32_t i = node->first_input; i < node[1].first_input; i++)
-        if (me->seen[i - node->first_input] != NULL)
-            svs__event_remove(me->graph, me->graph->inputs[i], 1);
+    const uint32_t *inputs = me->graph->inputs + node->first_input;
+    for (uint32_t i = 0; i < me->inputs; i++)
+        if (is_of_step(me, i)) svs__event_remove(me->graph, inputs[i], 1);
+}
+
+/* ---- sends ---- */
+
+/* Has the node removed what its last step has seen? */
+static bool has_removed(const svs_simulation *me, uint32_t local) {
+    int64_t empty;
+    return next_of(me, local, &empty) > me->nodes[local].last;
+}
+
+static svs_status send(svs_simulation *me, uint32_t local, const void *event) {
+    SVS__ASSERT(has_removed(me, local));                                     /* structures.M2 */
+    SVS__ASSERT(svs__event_time(event) >= me->graph->nodes[local].promised); /* structures.M3 */
+    return svs__event_send(me->graph, local, event);
+}
+
+/* Sends what the step has left, or keeps it until there is a place. */
+static svs_status send_or_keep(svs_simulation *me, uint32_t local) {
+    if (svs__event_has_space(me->graph, &me->graph->nodes[local]))
+        return send(me, local, me->event);
+    memcpy(event_of(me, local), me->event, me->graph->kept_bytes);
+    me->nodes[local].pending = 1;
+    return SVS_OK;
+}
+
+/* @return SVS_WAIT: there is no place. */
+static svs_status send_pending(svs_simulation *me, uint32_t local) {
+    if (!svs__event_has_space(me->graph, &me->graph->nodes[local])) return SVS_WAIT;
+    me->nodes[local].pending = 0;
+    return send(me, local, event_of(me, local));
 }
 
 static svs_status step(svs_simulation *me, uint32_t local, int64_t time) {
@@ -136,30 +170,12 @@ static svs_status step(svs_simulation *me, uint32_t local, int64_t time) {
     me->now = time;
     me->sent = false;
     me->steps++;
-    see_events(me, node, time);
+    me->inputs = node[1].first_input - node->first_input;
     status = me->options.body(me, node->number, time, me->options.argument);
     me->current = SVS__EVENT_NONE;
     if (status != SVS_OK) return status;
     remove_events(me, node); /* structures.M2 */
-    one->pending = me->sent;
-    return SVS_OK;
-}
-
-/* Has the node removed what its last step has seen? */
-static bool has_removed(const svs_simulation *me, uint32_t local) {
-    int64_t empty;
-    return next_of(me, local, &empty) > me->nodes[local].last;
-}
-
-/* @return SVS_WAIT: there is no place. */
-static svs_status send_pending(svs_simulation *me, uint32_t local) {
-    svs_event_graph *graph = me->graph;
-    const svs__event_node *node = &graph->nodes[local];
-    SVS__ASSERT(has_removed(me, local)); /* structures.M2 */
-    if (!svs__event_has_space(graph, node)) return SVS_WAIT;
-    me->nodes[local].pending = 0;
-    SVS__ASSERT(svs__event_time(event_of(me, local)) >= node->promised); /* structures.M3 */
-    return svs__event_send(graph, local, event_of(me, local));
+    return me->sent ? send_or_keep(me, local) : SVS_OK;
 }
 
 /* The node waits. What it can promise, it will. */
@@ -322,6 +338,7 @@ static bool fill(void *argument, svs_event_graph *graph) {
     if (me->nodes == NULL || me->events == NULL || me->ready.of == NULL ||
         me->promises.of == NULL || me->seen == NULL)
         return false;
+    me->event = event_of(me, me->node_count);
     for (uint32_t i = 0; i < graph->node_count; i++) fill_node(me, i);
     return true;
 }
@@ -406,14 +423,11 @@ svs_status svs_simulation_start(svs_simulation *me, svs_counter *done) {
 }
 
 uint32_t svs_simulation_inputs(const svs_simulation *me) {
-    const svs__event_node *node;
-    if (me == NULL || me->current == SVS__EVENT_NONE) return 0;
-    node = &me->graph->nodes[me->current];
-    return node[1].first_input - node->first_input;
+    return me == NULL || me->current == SVS__EVENT_NONE ? 0 : me->inputs;
 }
 
 const void *svs_simulation_input(const svs_simulation *me, uint32_t which) {
-    return which < svs_simulation_inputs(me) ? me->seen[which] : NULL;
+    return which < svs_simulation_inputs(me) && is_of_step(me, which) ? me->seen[which] : NULL;
 }
 
 /* Of a call in a step. */
@@ -439,7 +453,7 @@ svs_status svs_simulation_send(svs_simulation *me, const void *event) {
                       "svs_simulation_send: its time is before the step and the lookahead, or not "
                       "after the node's last event: times rise");
     if (time > me->options.end) return SVS_OK;
-    memcpy(event_of(me, me->current), event, me->graph->options.event_bytes);
+    svs__event_copy(me->event, event, me->graph->options.event_bytes);
     me->sent = true;
     return SVS_OK;
 }

@@ -62,7 +62,7 @@ static bool is_satisfied(const svs_event_graph *graph, const svs__event_node *no
     }
 }
 
-void svs__event_tell_reader(svs_event_graph *graph, svs__event_edge *edge, bool was_empty) {
+void svs__event_wake_reader(svs_event_graph *graph, svs__event_edge *edge, bool was_empty) {
     svs__event_node *node = &graph->nodes[edge->node];
     if (node->hooked) {
         if (!was_empty) return;
@@ -76,11 +76,9 @@ void svs__event_tell_reader(svs_event_graph *graph, svs__event_edge *edge, bool 
     else node->due = 1;
 }
 
-void svs__event_tell_writer(svs_event_graph *graph, uint32_t local) {
+void svs__event_wake_writer(svs_event_graph *graph, uint32_t local) {
     svs__event_node *node = &graph->nodes[local];
-    if ((node->writer == NULL && !node->hooked_space) || !svs__event_is_open(graph) ||
-        !svs__event_has_space(graph, node))
-        return;
+    if (!svs__event_is_open(graph) || !svs__event_has_space(graph, node)) return;
     if (node->writer != NULL) finish(graph, node, &node->writer);
     else unhook(graph, &node->hooked_space, local);
 }
