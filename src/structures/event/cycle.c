@@ -7,12 +7,17 @@
  * neither send nor remove; what is in flight arrives. */
 #include "structures/event/event.h"
 
+typedef struct survey { /* of a rank; of all ranks: the least of each */
+    int64_t next;       /* time of the earliest next event of a node; INT64_MAX without recovery */
+    int64_t clock;      /* earliest clock of an empty edge whose node waits for events */
+    int64_t due;        /* waits that will be over when the graph is open, negated */
+} survey;
+
 typedef struct cycle { /* a thread on each rank */
     svs_thread thread;
     svs_event_graph *graph;
-    int64_t steps;      /* of freezer.steps */
-    int64_t least, sum; /* of all ranks */
-    int64_t mine;
+    int64_t steps; /* of freezer.steps */
+    survey mine, all;
 } cycle;
 
 svs_status svs__event_say(svs_event_graph *graph, uint32_t to, svs__event_message message) {
@@ -54,15 +59,24 @@ static void least_of(void *into, const void *from, size_t count) {
             ((int64_t *)into)[i] = ((const int64_t *)from)[i];
 }
 
-static void add(void *into, const void *from, size_t count) {
-    for (size_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
-}
-
 static int64_t least_next(svs_event_graph *graph) {
     int64_t least = INT64_MAX;
     for (uint32_t i = 0; i < graph->node_count; i++) {
         int64_t next = graph->user.next(graph, graph->nodes[i].number, graph->user.argument);
         if (next < least) least = next;
+    }
+    return least;
+}
+
+/* The earliest clock that tells a node more if it is raised. */
+static int64_t least_clock(const svs_event_graph *graph) {
+    int64_t least = INT64_MAX;
+    for (uint32_t i = 0; i < graph->edge_total; i++) {
+        const svs__event_edge *edge = &graph->edges[i];
+        const svs__event_node *node = &graph->nodes[edge->node];
+        bool waits = node->hooked || node->reader != NULL;
+        if (!waits || svs__event_held(graph, edge) != 0) continue;
+        if (graph->ins[edge->stream].clock < least) least = graph->ins[edge->stream].clock;
     }
     return least;
 }
@@ -159,16 +173,30 @@ static void judge(svs_event_graph *graph) {
 
 /* ---- the thread ---- */
 
-typedef void combine_function(void *into, const void *from, size_t count);
-
-static svs_status reduce(cycle *me, combine_function *combine, int64_t mine, int64_t *result) {
+/* All ranks learn whether waits are over, or will be when clocks are raised. */
+static svs_status look_at_all(cycle *me) {
     svs_event_graph *graph = me->graph;
     svs_status status;
-    me->mine = mine;
+    me->mine = (survey){.next = INT64_MAX, .clock = INT64_MAX, .due = -count_due(graph)};
+    if (svs__event_recovers(graph)) {
+        me->mine.next = least_next(graph);
+        me->mine.clock = least_clock(graph);
+    }
     me->steps++;
-    status = svs_reduce(svs_structure_object(graph->structure), combine, &me->mine, result,
-                        sizeof *result, 1, &graph->freezer.steps);
+    status = svs_reduce(svs_structure_object(graph->structure), least_of, &me->mine, &me->all,
+                        sizeof(int64_t), sizeof(survey) / sizeof(int64_t), &graph->freezer.steps);
     return status == SVS_WAIT ? SVS_OK : status;
+}
+
+static bool is_fruitful(const survey *all) { return all->due != 0 || all->clock < all->next; }
+
+/* What the survey has shown is done on this rank. */
+static void recover(cycle *me) {
+    svs_event_graph *graph = me->graph;
+    if (!svs__event_recovers(graph)) return;
+    raise_clocks(graph, me->all.next);
+    SVS__ASSERT(me->mine.clock >= me->all.next || count_due(graph) != 0); /* structures.E5 */
+    graph->counts.recoveries += graph->index == 0 && is_fruitful(&me->all);
 }
 
 static svs_status freeze(cycle *me) {
@@ -196,9 +224,8 @@ static svs_status open_again(cycle *me) {
     bool own = freezer->own;
     freezer->phase = SVS__EVENT_IS_OPEN;
     if (own) {
-        bool fruitful = me->sum != 0 || freezer->grows != SVS__EVENT_NONE;
         grow_edge(graph);
-        svs__event_judged(graph, fruitful);
+        svs__event_judged(graph, is_fruitful(&me->all) || freezer->grows != SVS__EVENT_NONE);
     } else {
         svs_counter *done = freezer->done;
         freezer->voted = false;
@@ -226,17 +253,10 @@ static svs_status run_cycle(svs_ranks *ranks, void *state) {
         SVS_AWAIT(ranks, me, &freezer->released, 1);
         freezer->released.value = 0;
     } else {
-        if (svs__event_recovers(graph)) {
-            if ((status = reduce(me, least_of, least_next(graph), &me->least)) != SVS_OK)
-                return status;
-            SVS_AWAIT(ranks, me, &freezer->steps, me->steps);
-            raise_clocks(graph, me->least);
-        }
-        if ((status = reduce(me, add, count_due(graph), &me->sum)) != SVS_OK) return status;
+        if ((status = look_at_all(me)) != SVS_OK) return status;
         SVS_AWAIT(ranks, me, &freezer->steps, me->steps);
-        if (me->sum != 0) {
-            graph->counts.recoveries += svs__event_recovers(graph) && graph->index == 0;
-        } else {
+        recover(me);
+        if (!is_fruitful(&me->all)) {
             if ((status = tell_waits(graph)) != SVS_OK) return status;
             SVS_AWAIT(ranks, me, &freezer->verdicts, 1);
             freezer->verdicts.value = 0;

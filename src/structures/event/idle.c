@@ -119,9 +119,9 @@ static void end_wave(svs_event_graph *graph) {
         svs__event_begin_freeze(graph, true);
         return;
     }
+    idle->skip = idle->pause; /* the first time at once: what was in flight has come meanwhile */
     idle->pause = idle->pause == 0 ? 1 : 2 * idle->pause;
     if (idle->pause > PAUSE_MAX) idle->pause = PAUSE_MAX;
-    idle->skip = idle->pause;
 }
 
 static void add_answer(svs_event_graph *graph, const svs__event_message *answer) {
