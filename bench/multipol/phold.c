@@ -58,6 +58,8 @@ static const option_row rows[] = {
      OPTION_FLAG(phold_options, unchecked)},
     {"fibers", 0, "N", "In place of PHOLD: N FIFO fibers on one rank", 1,
      OPTION_NUMBER(phold_options, fibers, 1, 1u << 30)},
+    {"woken", 0, "N", "In place of PHOLD: N nodes that wait for an unfreeze on one rank", 1,
+     OPTION_NUMBER(phold_options, woken, 1, 1u << 30)},
     PROGRAM_OPTIONS(phold_options),
     OPTION_END};
 
@@ -94,7 +96,7 @@ static int compare(const phold_result *result) {
 static int program(const svs_transport *transport, int argc, char **argv) {
     phold_result result = {0};
     (void)argc, (void)argv;
-    if (said.fibers != 0) return phold_fibers(transport, &said);
+    if (said.fibers != 0 || said.woken != 0) return phold_costs(transport, &said);
     return phold_ranks(transport, &said, &result) || compare(&result);
 }
 

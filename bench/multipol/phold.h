@@ -35,7 +35,7 @@ typedef struct phold_options {
     uint32_t *targets;            /* `fan` of each node */
     const char *transport, *name; /* NULL: the default one; its name in the rows */
     uint32_t program;             /* which of the three */
-    uint32_t fibers;              /* in place of PHOLD: so many FIFO fibers */
+    uint32_t fibers, woken;       /* in place of PHOLD: FIFO fibers, or nodes that wait */
     bool unchecked;               /* not compared with the serial simulator */
 } phold_options;
 
@@ -128,7 +128,7 @@ phold_function phold_serial;
 phold_function phold_bare;
 /* On the event graph, as a simulation. */
 int phold_ranks(const svs_transport *transport, const phold_options *options, phold_result *result);
-/* What an event is compared with: FIFO fibers that do nothing. Prints a row. */
-int phold_fibers(const svs_transport *transport, const phold_options *options);
+/* What an event is compared with: FIFO fibers, or nodes that an unfreeze wakes. Prints a row. */
+int phold_costs(const svs_transport *transport, const phold_options *options);
 
 #endif

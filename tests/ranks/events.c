@@ -59,6 +59,13 @@ static svs_status try_send(own *mine, actor *me) {
     return SVS_OK;
 }
 
+/* What the events on all edges may take (structures.E9). */
+static uint64_t most_bytes(const own *mine) {
+    uint64_t places = 0;
+    for (uint32_t i = 0; i < mine->plan.edges; i++) places += mine->plan.edge[i].capacity;
+    return places * sizeof(item);
+}
+
 static svs_status try_read(own *mine, actor *me, uint32_t edge) {
     uint32_t count = svs_event_count(mine->graph, edge);
     uint64_t value;
@@ -67,6 +74,7 @@ static svs_status try_read(own *mine, actor *me, uint32_t edge) {
     me->awaited = awaited_of(mine, me->node);
     if (svs_event_statistics_get(mine->graph, &mine->counts)) return 1;
     CHECK(mine, count <= mine->plan.edge[edge].capacity || mine->counts.growths != 0);
+    CHECK(mine, mine->counts.bytes_most <= most_bytes(mine) || mine->counts.growths != 0);
     if (count == 0) return SVS_WAIT;
     if (svs_event_peek(mine->graph, edge, count - 1, &event)) return 1;
     CHECK(mine, ((const item *)event)->value == ~((const item *)event)->check);
@@ -382,7 +390,12 @@ TEST_CASE(a_cycle_that_is_not_cured_is_named) {
 
 /* ---- a large graph ---- */
 
-enum { LARGE_NODES = 25000, LARGE_EDGES = 4 * LARGE_NODES, BYTES_PER_EDGE = 64 };
+enum {
+    LARGE_NODES = 25000,
+    LARGE_EDGES = 4 * LARGE_NODES,
+    LARGE_CAPACITY = 64,
+    BYTES_PER_EDGE = 64
+};
 
 static svs_status prepare_large(svs_ranks *ranks) {
     own *mine = own_of(ranks);
@@ -398,25 +411,38 @@ static svs_status prepare_large(svs_ranks *ranks) {
     options.edges = edges;
     options.edge_count = LARGE_EDGES;
     options.event_bytes = sizeof(uint64_t);
+    options.capacity = LARGE_CAPACITY;
     status = svs_event_graph_new(ranks, &options, &mine->graph);
     free(edges);
-    return status == SVS_OK ? svs_event_statistics_get(mine->graph, &mine->counts) : status;
+    return status;
 }
 
-static svs_status idle(svs_ranks *ranks, void *state) {
-    (void)ranks, (void)state;
-    return SVS_OK;
+/* Fills all edges, and empties them. */
+static svs_status use_all(svs_ranks *ranks, void *state) {
+    own *mine = own_of(ranks);
+    uint64_t event = 1;
+    (void)state;
+    for (uint32_t k = 0; k < LARGE_CAPACITY; k++)
+        for (uint32_t i = 0; i < LARGE_NODES; i++)
+            CHECK(mine, svs_event_send(mine->graph, i, &event) == SVS_OK);
+    for (uint32_t i = 0; i < LARGE_EDGES; i++)
+        CHECK(mine, svs_event_remove(mine->graph, i, LARGE_CAPACITY) == SVS_OK);
+    return svs_event_statistics_get(mine->graph, &mine->counts);
 }
 
 static const char *check_large(program_run *run) {
     const own *mine = program_data(run, 0);
+    uint64_t events = (uint64_t)LARGE_EDGES * LARGE_CAPACITY * sizeof(uint64_t);
+    const char *wrong = program_wrong_line(mine->wrong, 0);
+    if (wrong) return wrong;
+    if (mine->counts.bytes_most > events) return "events take more than the edges' capacity";
     return mine->counts.memory + mine->counts.bytes <= (uint64_t)LARGE_EDGES * BYTES_PER_EDGE
                ? NULL
                : "an idle graph takes more than 64 bytes for each edge";
 }
 
 PROGRAM(large, .ranks = 1, .bytes = sizeof(own), .seeded = true, .prepare = prepare_large,
-        .start = idle, .check = check_large);
+        .start = use_all, .check = check_large);
 
 TEST_CASE(an_idle_graph_takes_at_most_64_bytes_an_edge) { program_local(&large, 1); }
 

@@ -25,6 +25,9 @@
  *   structures.E8  While waits are registered that may be cured, this rank is held: the run does
  *                  not end, and no deadlock is reported by others.
  *
+ *   structures.E9  The queues of a rank take at most the capacity of its edges times the kept size of
+ *                  an event.
+ *
  *   file          what
  *   graph.c       the face: options, making, checks of arguments
  *   layout.c      nodes, edges and streams of this rank, from the lists of the options
@@ -231,6 +234,7 @@ struct svs_event_graph {
     uint32_t node_count, edge_total, in_count, out_count;
     size_t memory;
 
+    uint64_t places;     /* sum of the capacities of the edges of this rank */
     uint32_t kept_bytes; /* size of an event in a queue and in a record */
     svs__event_record *scratch;
     svs__event_outbox *boxes; /* one for each rank */

@@ -212,6 +212,7 @@ static void fill_edges(layout *made, uint32_t node, svs__event_in *in, uint32_t 
         graph->numbers[graph->edge_total] = edge;
         graph->edges[graph->edge_total++] = (svs__event_edge){
             .stream = stream, .node = graph->local_node[to], .capacity = capacity};
+        graph->places += capacity;
         if (capacity < limit) limit = capacity;
         if (capacity > most) most = capacity;
     }

@@ -13,6 +13,7 @@ static uint32_t most_places(const svs_event_graph *graph, const svs__event_in *i
 
 static void count_bytes(svs_event_graph *graph, uint32_t size) {
     graph->counts.bytes += (uint64_t)size * graph->kept_bytes;
+    SVS__ASSERT(graph->counts.bytes <= graph->places * graph->kept_bytes); /* structures.E9 */
     if (graph->counts.bytes > graph->counts.bytes_most)
         graph->counts.bytes_most = graph->counts.bytes;
 }

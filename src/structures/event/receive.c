@@ -131,6 +131,7 @@ void svs__event_grow(svs_event_graph *graph, uint32_t slot) {
     svs__event_in *in = &graph->ins[edge->stream];
     uint32_t end = svs__event_edges_end(graph, edge->stream);
     if (edge->capacity > SVS_EVENT_CAPACITY_MAX / 2) return;
+    graph->places += edge->capacity;
     edge->capacity *= 2;
     graph->counts.growths++;
     in->uneven = 0;
