@@ -2,7 +2,8 @@
  *
  *     if (...) return svs__fail(ranks, SVS_E_RECORD, "a record of rank %u ...", from);
  *
- *   ranks.X1  All ranks return the same first failure, and all memory is released.
+ *   ranks.X1  All ranks return the same first failure, and all memory is released. The text of a
+ *             death ends with what each rank's own structures waited for.
  *
  * The loop notices the failure after the fiber that runs has ended. */
 #ifndef SVS__RANKS_FAILURE_H

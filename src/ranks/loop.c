@@ -247,6 +247,7 @@ static svs_status end(svs_ranks *ranks) {
     if (svs__is_observed(ranks)) svs__observe_collective(ranks, SVS_COLLECTIVE_RUN, "", false);
     if (!ranks->over) svs__structures_end_run(ranks);
     else memcpy(ranks->text, ranks->ending.verdict.text, sizeof ranks->text);
+    if (ranks->ending.verdict.kind == SVS__VERDICT_LEFT) svs__structures_add_waits(ranks);
     return status;
 }
 

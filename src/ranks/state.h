@@ -159,6 +159,7 @@ struct svs_structure {
     svs__structure_state state;
     void *part;
     void (*release)(svs_ranks *ranks, void *part);
+    void (*describe_waits)(const void *part, char *text, size_t bytes); /* or NULL */
     uint32_t first, count; /* numbers of its handlers */
     uint32_t fibers;       /* of its handlers */
     uint64_t *agreed;      /* while it is made in a run: what the ranks compare */

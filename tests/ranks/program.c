@@ -124,6 +124,18 @@ static uint32_t first_alive(const program_run *run) {
     return first;
 }
 
+/* ranks.X1: up to what each rank's structures waited for. */
+static bool is_same_failure(const char *one, const char *other) {
+    static const char waits[] = " waits in structure ";
+    const char *end_one = strstr(one, waits), *end_other = strstr(other, waits);
+    size_t length = strlen(one), other_length = strlen(other);
+    while (end_one != NULL && *end_one != ';') end_one--;
+    while (end_other != NULL && *end_other != ';') end_other--;
+    if (end_one != NULL) length = (size_t)(end_one - one);
+    if (end_other != NULL) other_length = (size_t)(end_other - other);
+    return length == other_length && memcmp(one, other, length) == 0;
+}
+
 static const char *compare_ranks(program_run *run) {
     uint32_t first = first_alive(run);
     static char text[1200];
@@ -131,7 +143,7 @@ static const char *compare_ranks(program_run *run) {
         if (i == first || is_apart(run, i)) continue;
         if (run->result[i].status == run->result[first].status &&
             (run->result[i].text[0] == '\0' || run->result[first].text[0] == '\0' ||
-             strcmp(run->result[i].text, run->result[first].text) == 0))
+             is_same_failure(run->result[i].text, run->result[first].text)))
             continue;
         (void)snprintf(text, sizeof text, "rank %u has %s (%.480s), rank %u has %s (%.480s)", first,
                        svs_status_name(run->result[first].status), run->result[first].text, i,
@@ -150,6 +162,7 @@ const char *program_judge(program_run *run, int result) {
     if (result != 0) return result == SVS_E_DEADLOCK ? "it is stuck" : "a rank cannot be freed";
     if (differs != NULL) return differs;
     if (svs__load_relaxed(&run->live) != 0) return "memory was not released";
+    if (run->killed != PROGRAM_RANKS && program->look != NULL) program->look(run);
     if (run->killed != PROGRAM_RANKS || run->fail_at != 0) return NULL;
     if (run->result[first].status != program->status) {
         (void)snprintf(text, sizeof text, "all ranks return %s: %.480s",

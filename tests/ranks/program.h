@@ -61,6 +61,7 @@ struct rank_program {
     svs_status status;                       /* that all ranks return */
     const char *text;                        /* a part of the failure's text, or NULL */
     const char *(*check)(program_run *run);  /* NULL: all is well */
+    void (*look)(program_run *run);          /* at a run in which a rank was killed, or NULL */
 };
 
 /* Defines a program, which the command can repeat by its name. */

@@ -256,8 +256,26 @@ TEST_CASE(with_equal_delays_no_edge_has_to_grow) {
     program_sim(&unit_recovery_2, 1000);
 }
 
-TEST_CASE(survivors_of_a_simulation_agree) {
-    program_kill(&recovery_2, 37); /* also in a freeze of the background */
+/* What survivors have said that they waited for. */
+enum { EVENTS, PLACES, A_CURE, SAID };
+static bool said[SAID];
+
+static void look(program_run *run) {
+    static const char *const texts[SAID] = {"waits in structure net.events: node ",
+                                            "for a place on an edge to rank ", "; in a recovery"};
+    for (uint32_t i = 0; i < run->program->ranks; i++)
+        for (uint32_t k = 0; k < SAID; k++)
+            if (i != run->killed && run->result[i].status == SVS_E_RANK)
+                said[k] = said[k] || strstr(run->result[i].text, texts[k]) != NULL;
+}
+
+PROGRAM(dying_2, .ranks = 2, .bytes = sizeof(own), .seeded = true, .options = vary,
+        .prepare = prepare_recovery, .start = start, .look = look);
+
+TEST_CASE(survivors_of_a_simulation_agree_and_say_what_they_waited_for) {
+    memset(said, 0, sizeof said);
+    program_kill(&dying_2, 37); /* also in a freeze of the background */
+    assert_true(said[EVENTS] && said[PLACES] && said[A_CURE]);
     program_kill(&all_3, 37);
     program_exhaust(&all_3, 11);
 }

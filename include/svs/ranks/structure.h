@@ -48,6 +48,9 @@ typedef struct svs_structure_options {
     const svs_handler *handlers;
     size_t handler_count;
     svs_structure *snapshot_of; /* a structure that shares its snapshot with this one, or NULL */
+    /* After a rank has died: writes what the part waits for on this rank, at most `bytes` with the
+     * terminating zero, for the failure's text; nothing, if for nothing. NULL: nothing is said. */
+    void (*describe_waits)(const void *part, char *text, size_t bytes);
 } svs_structure_options;
 
 void svs_structure_options_init_sized(svs_structure_options *options, size_t size);

@@ -116,6 +116,7 @@ static svs_structure *allocate(svs_ranks *ranks, const svs_structure_options *op
     if (made == NULL) return NULL;
     made->ranks = ranks;
     made->part = options->part;
+    made->describe_waits = options->describe_waits;
     made->shares = options->snapshot_of;
     made->count = count;
     memcpy(made->name, options->name, strlen(options->name) + 1);
@@ -465,6 +466,18 @@ void svs__structures_tell(const svs_ranks *ranks) {
                            "rank %u: structure %s is %s on some ranks only: do so on all",
                            ranks->index, each->name,
                            each->state == SVS__STRUCTURE_MAKING ? "made" : "freed");
+}
+
+void svs__structures_add_waits(svs_ranks *ranks) {
+    for (const svs_structure *each = ranks->structures; each != NULL; each = each->next) {
+        size_t length = strlen(ranks->text);
+        char waits[SVS__TEXT] = "";
+        if (each->describe_waits == NULL || each->state != SVS__STRUCTURE_MADE) continue;
+        each->describe_waits(each->part, waits, sizeof waits);
+        if (waits[0] != '\0')
+            (void)snprintf(ranks->text + length, sizeof ranks->text - length,
+                           "; rank %u waits in structure %s: %s", ranks->index, each->name, waits);
+    }
 }
 
 void svs__structures_clean_up(svs_ranks *ranks) {

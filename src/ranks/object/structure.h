@@ -23,6 +23,8 @@
 void svs__structures_end_run(svs_ranks *ranks);
 /* Of a deadlock: says which structures wait for other ranks. */
 void svs__structures_tell(const svs_ranks *ranks);
+/* Of a rank that has died: adds to the failure's text what structures of this rank wait for. */
+void svs__structures_add_waits(svs_ranks *ranks);
 void svs__structures_clean_up(svs_ranks *ranks);
 
 #endif

@@ -255,3 +255,68 @@ uint32_t svs__event_judge_waits(svs_event_graph *graph, uint32_t *enters) {
     graph->analysis.count = graph->analysis.lists = 0;
     return grows;
 }
+
+/* ---- waits of this rank, when another one has died ---- */
+
+#define NAMED_MAX 2u
+
+/* An empty edge, from another rank if there is one. @return SVS__EVENT_NONE: there is none. */
+static uint32_t find_empty(const svs_event_graph *graph, const svs__event_node *node) {
+    uint32_t found = SVS__EVENT_NONE;
+    for (uint32_t i = node->first_input; i < node[1].first_input; i++) {
+        uint32_t slot = graph->inputs[i];
+        const svs__event_edge *edge = &graph->edges[slot];
+        if (svs__event_held(graph, edge) != 0) continue;
+        found = slot;
+        if (graph->ins[edge->stream].rank != graph->index) break;
+    }
+    return found;
+}
+
+static const svs__event_out *find_full_out(const svs_event_graph *graph,
+                                           const svs__event_node *node) {
+    for (uint32_t i = node->first_out; i < node[1].first_out; i++)
+        if (graph->outs[i].sent == graph->outs[i].limit) return &graph->outs[i];
+    return NULL;
+}
+
+static void describe_wait(const svs_event_graph *graph, const svs__event_node *node, char *to,
+                          size_t bytes) {
+    bool space = node->writer != NULL || node->hooked_space;
+    const svs__event_out *out = space ? find_full_out(graph, node) : NULL;
+    uint32_t slot = space ? SVS__EVENT_NONE : find_empty(graph, node);
+    char one[48], other[48];
+    name_node(graph, node->number, one, sizeof one);
+    if (out != NULL) {
+        (void)snprintf(to, bytes, "%s for a place on an edge to rank %u", one, out->rank);
+    } else if (slot != SVS__EVENT_NONE) {
+        const svs__event_in *in = &graph->ins[graph->edges[slot].stream];
+        name_node(graph, in->source, other, sizeof other);
+        (void)snprintf(to, bytes, "%s for an event on edge %u (from %s, rank %u)", one,
+                       graph->numbers[slot], other, in->rank);
+    } else {
+        (void)snprintf(to, bytes, "%s for the end of a freeze, or for news", one);
+    }
+}
+
+void svs__event_describe_waits(const void *part, char *text, size_t bytes) {
+    const svs_event_graph *graph = part;
+    uint32_t named = 0;
+    size_t length = 0;
+    for (uint32_t i = 0; i < graph->node_count && named < NAMED_MAX; i++) {
+        char one[200];
+        if (!svs__event_is_waiting(&graph->nodes[i])) continue;
+        describe_wait(graph, &graph->nodes[i], one, sizeof one);
+        length = strlen(text);
+        (void)snprintf(text + length, bytes - length, "%s%s", named++ == 0 ? "" : ", ", one);
+    }
+    length = strlen(text);
+    if (graph->idle.waiting > named)
+        (void)snprintf(text + length, bytes - length, ", and %u others",
+                       graph->idle.waiting - named);
+    if (!svs__event_is_open(graph)) {
+        length = strlen(text);
+        (void)snprintf(text + length, bytes - length, "%s",
+                       graph->freezer.own ? "; in a recovery" : "; in a freeze");
+    }
+}

@@ -446,5 +446,7 @@ void svs__event_hear_wait(svs_event_graph *graph, const svs__event_message *mess
  * cure ends the run. @return the edge that grows, with the node that it enters; SVS__EVENT_NONE:
  * none grows. */
 uint32_t svs__event_judge_waits(svs_event_graph *graph, uint32_t *enters);
+/* As svs_structure_options.describe_waits: of a node or two, and how many others. */
+void svs__event_describe_waits(const void *part, char *text, size_t bytes);
 
 #endif

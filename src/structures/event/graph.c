@@ -148,6 +148,7 @@ static svs_status make_structure(svs_event_graph *graph) {
     options.name = graph->names[SVS__EVENT_HANDLERS];
     options.part = graph;
     options.release = release;
+    options.describe_waits = svs__event_describe_waits;
     options.handlers = handlers;
     options.handler_count = SVS__EVENT_HANDLERS;
     status = svs_structure_new(graph->ranks, &options, &graph->structure, NULL);
