@@ -46,3 +46,4 @@ svs_add_fuzz_target(fluid SOURCES examples/fluidanimate/file.c examples/fluidani
 svs_add_fuzz_target(records SOURCES src/ranks/channel/record.c)
 svs_add_fuzz_target(dwarf SOURCES src/dpst/report/dwarf.c src/dpst/report/types.c)
 svs_add_fuzz_target(polynomials SOURCES bench/multipol/groebner_read.c bench/multipol/groebner_poly.c examples/common/input.c)
+svs_add_fuzz_target(bench SOURCES bench/multipol/circuit_netlist.c)
