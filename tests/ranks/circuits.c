@@ -118,27 +118,43 @@ static void compare_reference(const char *folder, const char *name) {
     assert_int_equal(all, sum);
 }
 
+static const char *data_folder(void) {
+    const char *folder = getenv("SVS_DATA_DIR");
+    return folder != NULL ? folder : "../shared/data";
+}
+
+/* Reads a circuit, or skips the case, and prepares a run. */
+static void prepare_iscas(const char *name, uint32_t count) {
+    char path[512], why[200] = "";
+    (void)snprintf(path, sizeof path, "%s/iscas85/%s.bench", data_folder(), name);
+    if (circuit_read_file(&now.of, path, why)) {
+        print_message("left out: %s: the circuits of ISCAS-85 are not in SVS_DATA_DIR\n", path);
+        skip();
+    }
+    prepare(count);
+}
+
 TEST_CASE(iscas_circuits_equal_their_reference) {
     static const char *const names[] = {"c17", "c432", "c499", "c880"};
-    const char *folder = getenv("SVS_DATA_DIR");
-    if (folder == NULL) folder = "../shared/data";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[512], why[200] = "";
-        (void)snprintf(path, sizeof path, "%s/iscas85/%s.bench", folder, names[i]);
-        if (circuit_read_file(&now.of, path, why)) {
-            print_message("left out: %s: the circuits of ISCAS-85 are not in SVS_DATA_DIR\n", path);
-            skip();
-        }
-        prepare(1000);
-        compare_reference(folder, names[i]);
+        prepare_iscas(names[i], 1000);
+        compare_reference(data_folder(), names[i]);
         play("local:2", 64, SVS_EVENT_NULLS, true);
         clean_up();
-        assert_int_equal(circuit_read_file(&now.of, path, why), 0);
-        prepare(i == 0 ? 40 : 3);
+        prepare_iscas(names[i], i == 0 ? 40 : 3);
         if (i <= 1) play_all();
         else play("sim:8:5", 1, SVS_EVENT_NULLS | SVS_EVENT_RECOVERY, false);
         clean_up();
     }
+}
+
+/* A multiplier, whose gates change most often. There is no reference. */
+TEST_CASE(c6288_has_equal_results_on_all_numbers_of_ranks) {
+    static const char *const transports[] = {"sim:1:1", "local:2", "sim:4:2", "sim:8:3"};
+    prepare_iscas("c6288", 3);
+    for (size_t i = 0; i < sizeof transports / sizeof *transports; i++)
+        play(transports[i], i % 2 == 0 ? 64 : 1, SVS_EVENT_NULLS | SVS_EVENT_RECOVERY, i % 2 == 0);
+    clean_up();
 }
 
 /* ---- netlists that are wrong ---- */
