@@ -1,5 +1,5 @@
 /* PHOLD: nodes that pass events on. A node that receives an event draws when and to which of its
- * `fan` targets it sends the next one. Nothing else is computed: so the cost of the simulator shows.
+ * `fan` targets it sends the next one. Nothing else is computed, so the simulator's cost shows.
  *
  *     time 0: node 3 has an event --lookahead + exponential--> node 11 has it --...--> node 2 ...
  *

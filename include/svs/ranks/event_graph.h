@@ -48,13 +48,15 @@
  *   SVS_EVENT_RECOVERY  timed: all clocks are raised, under a freeze, to the earliest time of an
  *                       event that any node may still send (options.next)
  *   SVS_EVENT_GROWTH    the smallest full edge of a cycle of waits gets twice the capacity, if
- *                       nothing else helps
+ *                       nothing else helps; with recovery, if there is no such edge, the one that
+ *                       the node with the earliest event waits for
  *
  * A cycle of waits that none of them cures ends the run with SVS_E_DEADLOCK. The failure names the
  * nodes, and so does the DOT file. Waits that are no cycle (for a node that has ended) end it as
  * all waits do (rank.h).
  *
- * Failures: a lack of memory for events ends the run. Each call that is refused says why in the
+ * Failures: a lack of memory for events ends the run. When a rank dies, the text of the failure on
+ * each other one ends with what its nodes waited for. Each call that is refused says why in the
  * log. `docs/event-graph.md` has a worked example.
  * Threads: as <svs/ranks/rank.h> says. */
 #ifndef SVS_RANKS_EVENT_GRAPH_H

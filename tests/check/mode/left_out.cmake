@@ -75,5 +75,6 @@ svs_check_leaves_out(SOURCES tests/scan/.*
 svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|bulk|statistics|waves|hash|structures|drivers|events|simulations|circuits)" unit_structures_hash_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
     BECAUSE "ranks run fibers, which are no tasks; each rank has memory of its own")
 svs_check_leaves_out(TESTS "ranks_exits[.](local|sim)" BECAUSE "they end the process in the middle of a run")
-svs_check_leaves_out(SOURCES tests/ranks/mpi.c tests/ranks/mpi_large.c tests/ranks/faults.c tests/ranks/inside_mpi.c examples/ranks/05_inside_mpi.c
+svs_check_leaves_out(SOURCES tests/ranks/mpi.c tests/ranks/mpi_large.c tests/ranks/faults.c tests/ranks/graph_faults.c
+    tests/ranks/inside_mpi.c examples/ranks/05_inside_mpi.c
     BECAUSE "the MPIs are not built with the check")
