@@ -322,11 +322,7 @@ static inline void svs__event_queue_drop(svs_event_graph *graph, svs__event_in *
 /* ---- send.c ---- */
 
 /* Has each stream of the node a place? */
-static inline bool svs__event_has_space(const svs_event_graph *graph, const svs__event_node *node) {
-    for (uint32_t i = node->first_out; i < node[1].first_out; i++)
-        if (graph->outs[i].sent == graph->outs[i].limit) return false;
-    return true;
-}
+bool svs__event_has_space(const svs_event_graph *graph, const svs__event_node *node);
 /* Sends; the arguments are right, the graph is open, and there is space. */
 svs_status svs__event_send(svs_event_graph *graph, uint32_t local, const void *event);
 /* As svs_event_promise(); the graph is open. */

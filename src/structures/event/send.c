@@ -180,6 +180,12 @@ void svs__event_outbox_release(svs_event_graph *graph) {
 
 static uint32_t outs_end(const svs__event_node *node) { return node[1].first_out; }
 
+bool svs__event_has_space(const svs_event_graph *graph, const svs__event_node *node) {
+    for (uint32_t i = node->first_out; i < outs_end(node); i++)
+        if (graph->outs[i].sent == graph->outs[i].limit) return false;
+    return true;
+}
+
 static svs_status send_on(svs_event_graph *graph, svs__event_out *out, const void *event) {
     svs__event_record *record = graph->scratch;
     SVS__ASSERT((int32_t)(out->limit - out->sent) > 0); /* structures.E2 */
