@@ -46,10 +46,12 @@ void taxa_free(taxa *all);
 
 /* ---- patterns: phylogeny_patterns.c ---- */
 
-/* A part of the species that is a union of classes of one pattern, and can be cut off. */
+enum { CLUSTERS_EACH = (1 << (STATES_MAX - 1)) - 1 };
+
+/* Species other than the first that are a union of classes of one pattern. */
 typedef struct cluster {
     uint64_t species;
-    set valid; /* patterns of which at most one state is on both sides */
+    set valid; /* patterns of which at most one state is in it and outside */
 } cluster;
 
 typedef struct patterns {
@@ -63,7 +65,7 @@ typedef struct patterns {
     cluster *clusters;            /* those of pattern i are first_cluster[i] and following */
     uint32_t first_cluster[PATTERNS_MAX + 1];
     signed char (
-        *shared)[PATTERNS_MAX]; /* by cluster and pattern: the state on both sides, or -1 */
+        *shared)[PATTERNS_MAX]; /* by cluster and pattern: the state in it and outside, or -1 */
 } patterns;
 
 /* @param cure 1: sets uninformative characters aside, and merges those that divide the species
@@ -118,8 +120,9 @@ void store_clean_up(store *s);
 void store_add(store *s, const set *added);
 bool store_has_within(const store *s, const set *outer); /* a set that is a part of this one? */
 bool store_has_around(const store *s, const set *inner); /* a set that this one is a part of? */
-/* Calls `visit` with each set. */
-void store_visit(const store *s, void (*visit)(void *argument, const set *member), void *argument);
+/* Calls `visit` with each set. @param longest 1: but not with the beginning of a longer one. */
+void store_visit(const store *s, bool longest, void (*visit)(void *argument, const set *member),
+                 void *argument);
 
 /* ---- search: phylogeny_search.c ----
  *

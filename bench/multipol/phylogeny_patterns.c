@@ -66,14 +66,15 @@ static void compare(patterns *all, uint32_t at) {
     }
 }
 
-/* All unions of some classes of each pattern. */
+/* All unions of some classes of each pattern, but for that of the first species, which has state 0:
+ * trees are rooted there, and clusters lie below. */
 static void find_clusters(patterns *all) {
     uint32_t made = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         uint32_t states = 0;
         all->first_cluster[i] = made;
         while (states < STATES_MAX && all->states[i].of[states] != 0) states++;
-        for (uint32_t which = 1; which + 1 < 1u << states; which++) {
+        for (uint32_t which = 2; which < 1u << states; which += 2) {
             for (uint32_t s = 0; s < states; s++)
                 if (which >> s & 1) all->clusters[made].species |= all->states[i].of[s];
             compare(all, made++);
@@ -91,8 +92,8 @@ const char *patterns_new(patterns *all, const taxa *of, bool cure) {
         patterns_free(all);
         return failed;
     }
-    all->clusters = bench_allocate((size_t)all->count * 14 + 1, sizeof *all->clusters);
-    all->shared = bench_allocate((size_t)all->count * 14 + 1, sizeof *all->shared);
+    all->clusters = bench_allocate((size_t)all->count * CLUSTERS_EACH + 1, sizeof *all->clusters);
+    all->shared = bench_allocate((size_t)all->count * CLUSTERS_EACH + 1, sizeof *all->shared);
     find_clusters(all);
     find_pairs(all);
     return NULL;

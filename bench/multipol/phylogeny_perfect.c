@@ -7,7 +7,7 @@
  * An edge of a perfect phylogeny cuts a cluster G of species off the others. At most one state of
  * each character is on both sides: it is that of both ends of the edge. If each character has such
  * a state, the ends are equal, and the edge is contracted. So some character has none, and G is a
- * union of its classes: there are at most 14 clusters for each character.
+ * union of its classes: with the root outside, there are at most 7 clusters for each character.
  *
  * G can be built if there is a vertex at its end of the edge that divides it. Let A be a cluster in
  * G that hangs from that vertex. Wherever the edge or that of A determines a state, the vertex has
@@ -21,7 +21,7 @@
 
 enum { UNKNOWN, BEING_BUILT, IMPOSSIBLE, BUILT };
 
-enum { CLUSTERS_MAX = 14 * PATTERNS_MAX };
+enum { CLUSTERS_MAX = CLUSTERS_EACH * PATTERNS_MAX };
 
 typedef struct candidate {
     uint64_t species;          /* one of each group of equal ones */
@@ -171,7 +171,7 @@ uint32_t tree_add(tree *t, uint32_t parent, int32_t at) {
 }
 
 bool compatible_states(const patterns *all, const set *chosen, tree *made) {
-    static _Thread_local solver me; /* 160 KB */
+    static _Thread_local solver me; /* 90 KB */
     vertex root;
     me.all = all;
     me.characters = me.clusters = 0;

@@ -94,7 +94,7 @@ static void visit_if_maximal(void *argument, const set *of) {
 void search_visit_maximal(const search *s, void (*visit)(void *argument, const set *maximal),
                           void *argument) {
     maximal_visit me = {s, visit, argument};
-    store_visit(&s->successes, visit_if_maximal, &me);
+    store_visit(&s->successes, true, visit_if_maximal, &me);
 }
 
 typedef struct minimal_count {
@@ -114,7 +114,7 @@ static void count_if_minimal(void *argument, const set *failed) {
 
 uint64_t search_minimal_failures(const search *s) {
     minimal_count me = {s, 0};
-    store_visit(&s->failures, count_if_minimal, &me);
+    store_visit(&s->failures, false, count_if_minimal, &me);
     return me.count;
 }
 

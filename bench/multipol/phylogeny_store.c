@@ -85,14 +85,16 @@ bool store_has_around(const store *s, const set *inner) {
     return s->sets != 0 && around(s, 0, inner);
 }
 
-static void visit_below(const store *s, uint32_t at, set path,
+static void visit_below(const store *s, uint32_t at, set path, bool longest,
                         void (*visit)(void *argument, const set *member), void *argument) {
-    if (at != 0) set_add(&path, s->nodes[at].member);
-    if (s->nodes[at].ends) visit(argument, &path);
-    for (uint32_t next = s->nodes[at].child; next != 0; next = s->nodes[next].sibling)
-        visit_below(s, next, path, visit, argument);
+    const store_node *node = &s->nodes[at];
+    if (at != 0) set_add(&path, node->member);
+    if (node->ends && !(longest && node->child != 0)) visit(argument, &path);
+    for (uint32_t next = node->child; next != 0; next = s->nodes[next].sibling)
+        visit_below(s, next, path, longest, visit, argument);
 }
 
-void store_visit(const store *s, void (*visit)(void *argument, const set *member), void *argument) {
-    visit_below(s, 0, (set){{0}}, visit, argument);
+void store_visit(const store *s, bool longest, void (*visit)(void *argument, const set *member),
+                 void *argument) {
+    visit_below(s, 0, (set){{0}}, longest, visit, argument);
 }

@@ -280,3 +280,13 @@ target_compile_definitions(bench_eigenvalue_cases PRIVATE _GNU_SOURCE)
 set_target_properties(bench_eigenvalue_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 add_test(NAME bench.eigenvalue COMMAND bench_eigenvalue_cases)
 svs_set_test_properties(bench.eigenvalue bench 60)
+
+# The parts of phylogeny: all but the search over ranks.
+set(bench_phylogeny_parts read patterns perfect binary draw check store search serial)
+list(TRANSFORM bench_phylogeny_parts REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/bench/multipol/phylogeny_\\1.c")
+add_executable(bench_phylogeny_cases "${CMAKE_CURRENT_LIST_DIR}/phylogeny.c" ${bench_phylogeny_parts})
+target_link_libraries(bench_phylogeny_cases PRIVATE bench_common svs_cases)
+target_compile_definitions(bench_phylogeny_cases PRIVATE _GNU_SOURCE)
+set_target_properties(bench_phylogeny_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+add_test(NAME bench.phylogeny COMMAND bench_phylogeny_cases)
+svs_set_test_properties(bench.phylogeny bench 60)
