@@ -122,6 +122,7 @@ const char *matrix_read(matrix *m, const char *path) {
     reader r;
     double n;
     const char *failed = open_reader(&r, path);
+    *m = (matrix){0};
     if (failed != NULL) return failed;
     failed = read_line(&r, &n, 1);
     if (failed == NULL && (n < 1 || n > N_MAX || n != floor(n)))
@@ -129,10 +130,10 @@ const char *matrix_read(matrix *m, const char *path) {
     if (failed == NULL) {
         allocate(m, (uint32_t)n);
         failed = read_rows(&r, m);
-        if (failed != NULL) matrix_free(m);
     }
     failed = close_reader(&r, failed);
     if (failed == NULL) prepare(m);
+    else matrix_free(m);
     return failed;
 }
 

@@ -1,5 +1,4 @@
 #include "phylogeny_combine.h"
-#include "common.h"
 
 #include <stdlib.h>
 
@@ -33,11 +32,16 @@ typedef struct mark {
 
 enum { ASK, BEGIN, UP, UP_END, DOWN, DOWN_END };
 
-static void list_add(list *to, const set *added) {
+static void list_add(const combiner *c, list *to, const set *added) {
     if (to->count == to->capacity) {
-        to->capacity = to->capacity == 0 ? 64 : 2 * to->capacity;
-        to->of = realloc(to->of, to->capacity * sizeof *to->of);
-        if (to->of == NULL) bench_fail("no memory for failures");
+        size_t capacity = to->capacity == 0 ? 64 : 2 * to->capacity;
+        set *more = realloc(to->of, capacity * sizeof *more);
+        if (more == NULL) {
+            (void)svs_structure_fail(c->made, SVS_E_NO_MEMORY, "no memory for sets to combine");
+            return;
+        }
+        to->of = more;
+        to->capacity = capacity;
     }
     to->of[to->count++] = *added;
 }
@@ -82,7 +86,7 @@ static void end_round(combiner *c) {
 static void send_part(combiner *c) {
     uint32_t rank = svs_ranks_index(c->ranks), parent = (rank - 1) / 2;
     mark end = {c->round, c->last};
-    for (size_t i = 0; i < c->found.count; i++) list_add(&c->part, &c->found.of[i]);
+    for (size_t i = 0; i < c->found.count; i++) list_add(c, &c->part, &c->found.of[i]);
     c->found.count = 0;
     for (size_t i = 0; i < c->part.count; i++) {
         if (rank == 0) post_children(c, DOWN, &c->part.of[i], sizeof(set));
@@ -133,7 +137,7 @@ static void take_up(svs_ranks *ranks, void *part, const void *records, uint32_t 
     combiner *c = part;
     (void)ranks;
     for (const set *each = records; count-- != 0; each++)
-        if (take_set(c, each)) list_add(&c->part, each);
+        if (take_set(c, each)) list_add(c, &c->part, each);
 }
 
 static void take_up_end(svs_ranks *ranks, void *part, const void *records, uint32_t count) {
@@ -170,8 +174,12 @@ static const svs_handler handlers[] = {
 
 svs_status combiner_new(svs_ranks *ranks, bool (*take)(void *argument, const set *found),
                         void *argument, combiner **made) {
-    combiner *c = *made = bench_allocate(1, sizeof *c);
+    combiner *c = *made = calloc(1, sizeof *c);
     svs_structure_options options;
+    if (c == NULL) {
+        svs_structure_decline(ranks);
+        return SVS_E_NO_MEMORY;
+    }
     svs_structure_options_init(&options);
     options.name = "combiner";
     options.part = c;
@@ -198,7 +206,7 @@ void combiner_reset(combiner *c) {
 }
 
 void combiner_found(combiner *c, const set *found) {
-    if (svs_ranks_count(c->ranks) > 1) list_add(&c->found, found);
+    if (svs_ranks_count(c->ranks) > 1) list_add(c, &c->found, found);
 }
 
 svs_status combiner_ask(combiner *c) {

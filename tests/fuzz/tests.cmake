@@ -21,6 +21,8 @@ function(svs_add_fuzz_target name)
     target_sources(test_fuzz_${name} PRIVATE "${corpus}.unpacked")
     target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples"
         "${PROJECT_SOURCE_DIR}")
+    target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples")
+    target_compile_options(test_fuzz_${name} PRIVATE "-iquote${PROJECT_SOURCE_DIR}/bench") # it has a spawn.h
     if(NOT SVS_FUZZ_CLANG)
         return()
     endif()
@@ -32,6 +34,7 @@ function(svs_add_fuzz_target name)
         COMMAND "${SVS_FUZZ_CLANG}" -std=c11 -O1 -g -D_GNU_SOURCE -pthread -fsanitize=fuzzer,address,undefined
             -fno-sanitize-recover=undefined "-I${PROJECT_SOURCE_DIR}/include"
             "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/examples" "-I${PROJECT_SOURCE_DIR}"
+            "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/examples" "-iquote${PROJECT_SOURCE_DIR}/bench"
             -isystem "${SVS_XXHASH_INCLUDE_DIR}"
             ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c" -lm -o "${program}"
         DEPENDS ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c"
@@ -47,3 +50,6 @@ svs_add_fuzz_target(records SOURCES src/ranks/channel/record.c)
 svs_add_fuzz_target(dwarf SOURCES src/dpst/report/dwarf.c src/dpst/report/types.c)
 svs_add_fuzz_target(polynomials SOURCES bench/multipol/groebner_read.c bench/multipol/groebner_poly.c examples/common/input.c)
 svs_add_fuzz_target(bench SOURCES bench/multipol/circuit_netlist.c)
+set(svs_fuzz_bench bench/common.c examples/common/input.c examples/common/numbers.c examples/common/option_table.c)
+svs_add_fuzz_target(phylip SOURCES bench/multipol/phylogeny_read.c ${svs_fuzz_bench})
+svs_add_fuzz_target(matrix SOURCES bench/multipol/eigenvalue_matrix.c ${svs_fuzz_bench})
