@@ -177,11 +177,12 @@ static void print_row(const run_counts *of, const way *by, uint32_t ranks, const
                       bool good) {
     head(strategies[by->pushes]);
     printf("network=%s combine=%s ranks=%u transport=%s bytes=%llu s=%.6f cpu_s=%.6f idle_s=%.6f "
+           "collect_s=%.6f "
            "tasks=%llu redundant=%llu tests=%llu pruned=%llu known=%llu successes=%llu "
            "minimal=%llu ",
            by->pushes ? "none" : networks[by->network], combines[by->when], ranks, said.name,
            (unsigned long long)said.bytes, (double)of->ns / 1e9, (double)of->cpu_ns / 1e9,
-           (double)of->idle_ns / 1e9, (unsigned long long)of->tasks,
+           (double)of->idle_ns / 1e9, (double)of->collect_ns / 1e9, (unsigned long long)of->tasks,
            (unsigned long long)redundant(of), (unsigned long long)of->tests,
            (unsigned long long)of->pruned, (unsigned long long)of->known,
            (unsigned long long)of->successes, (unsigned long long)of->minimal);

@@ -74,7 +74,7 @@ def times(transports: list[str], ranks: int, given: list[str], rounds: int) -> N
     show(serial[0], f"s={middle(serial, 's'):.4f} tasks={serial[0]['tasks']} tests={serial[0]['tests']}")
     for (transport, which), mine in runs.items():
         fast, interval = ratio(serial, mine)
-        text = " ".join(f"{key}={middle(mine, key):.4f}" for key in ("s", "cpu_s", "idle_s"))
+        text = " ".join(f"{key}={middle(mine, key):.4f}" for key in ("s", "cpu_s", "idle_s", "collect_s"))
         text += f" {counts(mine)} ratio_serial={fast} ci95={interval} ratio_plain={middle(plain, 's') / middle(mine, 's'):.3f}"
         if which == TUNED:
             text += f" ratio_initial={ratio(mine, runs[transport, which - 1])[0]}"

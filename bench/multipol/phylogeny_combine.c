@@ -172,10 +172,19 @@ static const svs_handler handlers[] = {
 
 /* ---- calls ---- */
 
+static void release(svs_ranks *ranks, void *part) {
+    combiner *c = part;
+    (void)ranks;
+    free(c->found.of);
+    free(c->part.of);
+    free(c);
+}
+
 svs_status combiner_new(svs_ranks *ranks, bool (*take)(void *argument, const set *found),
                         void *argument, combiner **made) {
     combiner *c = *made = calloc(1, sizeof *c);
     svs_structure_options options;
+    svs_status status;
     if (c == NULL) {
         svs_structure_decline(ranks);
         return SVS_E_NO_MEMORY;
@@ -183,19 +192,15 @@ svs_status combiner_new(svs_ranks *ranks, bool (*take)(void *argument, const set
     svs_structure_options_init(&options);
     options.name = "combiner";
     options.part = c;
+    options.release = release;
     options.handlers = handlers;
     options.handler_count = sizeof handlers / sizeof *handlers;
     c->ranks = ranks;
     c->take = take;
     c->argument = argument;
-    return svs_structure_new(ranks, &options, &c->made, NULL);
-}
-
-void combiner_free(combiner *c) {
-    if (c == NULL) return;
-    free(c->found.of);
-    free(c->part.of);
-    free(c);
+    status = svs_structure_new(ranks, &options, &c->made, NULL);
+    if (status != SVS_OK) free(c);
+    return status;
 }
 
 void combiner_reset(combiner *c) {

@@ -26,11 +26,10 @@
 typedef struct combiner combiner;
 
 /* Collective, outside of a run. @param take takes a set that another rank has found, in a handler
- * in place, and says whether it was new. @param made is to be freed after the rank, whatever the
- * status. @return as svs_structure_new(). */
+ * in place, and says whether it was new. The combiner is freed with the rank.
+ * @return as svs_structure_new(). */
 svs_status combiner_new(svs_ranks *ranks, bool (*take)(void *argument, const set *found),
                         void *argument, combiner **made);
-void combiner_free(combiner *of);
 
 /* Collective, outside of a run: begins anew. */
 void combiner_reset(combiner *of);

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-enum { UNKNOWN, BEING_BUILT, IMPOSSIBLE, BUILT };
+enum { UNKNOWN, IMPOSSIBLE, BUILT };
 
 enum { CLUSTERS_MAX = CLUSTERS_EACH * PATTERNS_MAX };
 

@@ -36,7 +36,7 @@ struct phylogeny_part {
     svs_status child;     /* of adding children: the first that is not SVS_OK */
     results here, *whole; /* maximal sets of this rank; on rank 0, of all */
     svs_counter steps, terminated, ended, combined, received;
-    uint64_t begun, cpu_begun;
+    uint64_t begun, cpu_begun, terminated_at;
     svs_ranks_statistics before;
     run_counts counts;
     uint64_t sums[sizeof(run_counts) / sizeof(uint64_t)];
@@ -177,6 +177,7 @@ static svs_status begin(part *mine) {
 /* [F2] The failures of all ranks are here. */
 static svs_status collect(part *mine) {
     sender first = {.mine = mine};
+    svs_flush(mine->ranks, SVS_ALL_RANKS); /* the end of the last round, before long work */
     search_visit_maximal(&mine->found, results_add, &mine->here);
     if (svs_ranks_index(mine->ranks) == 0)
         mine->counts.minimal = search_minimal_failures(&mine->found);
@@ -197,6 +198,7 @@ static svs_status gather(part *mine) {
     if (status == SVS_OK) status = svs_stealer_statistics_get(mine->stealer, &of);
     if (status != SVS_OK) return status;
     counts->ns = bench_wall_ns() - mine->begun;
+    counts->collect_ns = bench_wall_ns() - mine->terminated_at;
     counts->cpu_ns = thread_cpu_ns() - mine->cpu_begun;
     counts->idle_ns = now.idle_ns - mine->before.idle_ns;
     counts->tasks = searched->tasks;
@@ -228,6 +230,7 @@ static svs_status start(svs_ranks *ranks, void *state) {
     status = begin(mine);
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, mine, &mine->terminated, 1);
+    mine->terminated_at = bench_wall_ns();
     status = start_fiber(mine, finish, &first, sizeof first);
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, mine, &mine->combined, 1);
@@ -267,11 +270,7 @@ svs_status phylogeny_part_new(svs_ranks *ranks, const patterns *all, phylogeny_p
     return status == SVS_OK ? combiner_new(ranks, take_failure, mine, &mine->combines) : status;
 }
 
-void phylogeny_part_free(phylogeny_part *mine) {
-    if (mine == NULL) return;
-    combiner_free(mine->combines);
-    free(mine);
-}
+void phylogeny_part_free(phylogeny_part *mine) { free(mine); }
 
 svs_status phylogeny_run(phylogeny_part *mine, const way *by, results *made, run_counts *counts) {
     svs_status status;
@@ -294,5 +293,6 @@ svs_status phylogeny_run(phylogeny_part *mine, const way *by, results *made, run
     search_clean_up(&mine->found);
     memcpy(counts, mine->sums, sizeof *counts);
     counts->ns = mine->counts.ns;
+    counts->collect_ns = mine->counts.collect_ns;
     return status;
 }
