@@ -119,7 +119,8 @@ void store_init(store *s);
 void store_clean_up(store *s);
 void store_add(store *s, const set *added);
 bool store_has_within(const store *s, const set *outer); /* a set that is a part of this one? */
-bool store_has_around(const store *s, const set *inner); /* a set that this one is a part of? */
+/* A set that this one is a part of? @param steps after so many nodes the answer is no. */
+bool store_has_around(const store *s, const set *inner, uint32_t steps);
 /* Calls `visit` with each set. @param longest 1: but not with the beginning of a longer one. */
 void store_visit(const store *s, bool longest, void (*visit)(void *argument, const set *member),
                  void *argument);
@@ -146,8 +147,9 @@ typedef struct search_counts {
 
 typedef struct search {
     const patterns *all;
-    store failures, successes;
-    set fails_with[PATTERNS_MAX]; /* the failures of two patterns once more, by pattern */
+    set fails_with[PATTERNS_MAX]; /* failures of two patterns, by each of them */
+    uint32_t failed_pairs;        /* their number */
+    store failures, successes;    /* the other failures; successes */
     search_counts counts;
 } search;
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { POLL_TASKS = 8 }; /* some microseconds each */
+
 typedef phylogeny_part part;
 
 /* Takes tasks until there are none. */
@@ -74,7 +76,8 @@ static svs_status run_task(worker *me) {
         mine->counts.failures++;
     }
     if (mine->child != SVS_OK) return mine->child;
-    svs_poll(mine->ranks); /* the stores change only here, and between fibers */
+    /* The stores change only here, and between fibers. */
+    if (mine->found.counts.tasks % POLL_TASKS == 0) svs_poll(mine->ranks);
     return svs_stealer_complete(mine->stealer);
 }
 

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A test takes as long as some dozens of these steps, and does without a success that is there. */
+enum { AROUND_STEPS = 32 };
+
 void search_init(search *s, const patterns *all) {
     *s = (search){.all = all};
     store_init(&s->failures);
@@ -27,11 +30,13 @@ bool search_fails(const search *s, const set *of) {
 bool search_add_failure(search *s, const set *failed) {
     uint32_t first = set_next(failed, 0), second = set_next(failed, first + 1);
     if (search_fails(s, failed)) return false;
-    store_add(&s->failures, failed);
-    if (set_count(failed) == 2) {
-        set_add(&s->fails_with[first], second);
-        set_add(&s->fails_with[second], first);
+    if (set_count(failed) != 2) {
+        store_add(&s->failures, failed);
+        return true;
     }
+    set_add(&s->fails_with[first], second);
+    set_add(&s->fails_with[second], first);
+    s->failed_pairs++;
     return true;
 }
 
@@ -56,7 +61,7 @@ bool search_task(search *s, const set *task, void (*child)(void *argument, const
         s->counts.pruned++;
         return false;
     }
-    if (store_has_around(&s->successes, task)) s->counts.known++;
+    if (store_has_around(&s->successes, task, AROUND_STEPS)) s->counts.known++;
     else {
         s->counts.tests++;
         if (!compatible(s->all, task, NULL)) return search_add_failure(s, task);
@@ -107,13 +112,13 @@ static void count_if_minimal(void *argument, const set *failed) {
     SET_EACH(i, failed) {
         set smaller = *failed;
         set_remove(&smaller, i);
-        if (store_has_within(&me->in->failures, &smaller)) return;
+        if (search_fails(me->in, &smaller)) return;
     }
     me->count++;
 }
 
 uint64_t search_minimal_failures(const search *s) {
-    minimal_count me = {s, 0};
+    minimal_count me = {s, s->failed_pairs}; /* each pattern alone is compatible */
     store_visit(&s->failures, false, count_if_minimal, &me);
     return me.count;
 }

@@ -67,22 +67,23 @@ static bool within(const store *s, uint32_t at, const set *outer) {
 bool store_has_within(const store *s, const set *outer) { return within(s, 0, outer); }
 
 /* `need` is what is not yet found. */
-static bool around(const store *s, uint32_t at, const set *need) {
+static bool around(const store *s, uint32_t at, const set *need, uint32_t *steps) {
     uint32_t first = set_next(need, 0);
     if (first == PATTERNS_MAX) return true;
     for (uint32_t next = s->nodes[at].child; next != 0; next = s->nodes[next].sibling) {
         const store_node *node = &s->nodes[next];
         set rest = *need;
-        if (node->member > first) return false;
+        if (node->member > first || *steps == 0) return false;
+        --*steps;
         if (!set_within(need, &node->below)) continue;
         if (node->member == first) set_remove(&rest, first);
-        if (around(s, next, &rest)) return true;
+        if (around(s, next, &rest, steps)) return true;
     }
     return false;
 }
 
-bool store_has_around(const store *s, const set *inner) {
-    return s->sets != 0 && around(s, 0, inner);
+bool store_has_around(const store *s, const set *inner, uint32_t steps) {
+    return s->sets != 0 && around(s, 0, inner, &steps);
 }
 
 static void visit_below(const store *s, uint32_t at, set path, bool longest,

@@ -375,7 +375,7 @@ TEST_CASE(stores_answer_as_lists_of_sets_do) {
                 around = around || set_within(&one, &list[k]);
             }
             assert_int_equal(store_has_within(&s, &one), within);
-            assert_int_equal(store_has_around(&s, &one), around);
+            assert_int_equal(store_has_around(&s, &one, UINT32_MAX), around);
             store_add(&s, &one);
             list[i] = one;
         }
