@@ -1,17 +1,19 @@
 /* Phylogeny (section 2.2.3.4 and figure 2.10 of Wen's thesis): which sets of characters have a
  * perfect phylogeny, a tree of the species in which each state of each character arises once.
  *
- *            characters
- *   Mouse    0 1 1              Mouse --1-- o --2-- Human
- *   Lemur    1 0 1                          |
- *   Human    1 1 0                        Lemur       ... for any two of them, but not for all
+ *     character  1 2 3      1 and 2 have this tree:            1 and 3 have none:
+ *     Mouse      0 0 0        Mouse --+     1     +-- Gibbon   0 0, 0 1, 1 0 and 1 1 all occur,
+ *     Lemur      0 0 1                +-----------+ 2          so that one of them arises twice
+ *     Gibbon     1 0 0        Lemur --+           +-- Human
+ *     Human      1 1 1
  *
  * A set that has one is compatible, and so are its subsets. The programs find the maximal
  * compatible sets, and the largest of them.
  *
  * Characters that divide the species alike are one *pattern*, with their number as its weight. A
  * character is *informative* if two of its states, or more, have several species each; the others
- * fit any tree. They are set aside, and added to each result (cure 22 of patterns_new()). */
+ * fit any tree. They are set aside, and added to each result: in the search each of them would
+ * double the number of compatible sets, as a second character of a pattern would. */
 #ifndef BENCH_MULTIPOL_PHYLOGENY_H
 #define BENCH_MULTIPOL_PHYLOGENY_H
 

@@ -124,8 +124,8 @@ TEST_CASE(characters_that_fit_any_tree_are_set_aside_and_equal_ones_merged) {
 /* ---- the search of all trees ----
  *
  * A set of characters is compatible if all of them fit one binary tree with the species as leaves.
- * Trees are built by hanging one leaf after the other on each edge. A character with k states fits a
- * tree if its parsimony score by Fitch's algorithm is k - 1. */
+ * Trees are built by hanging one leaf after the other on each edge. A character with k states fits
+ * a tree if its parsimony score by Fitch's algorithm is k - 1. */
 
 enum { LEAVES = 6, TREE = 2 * LEAVES };
 
