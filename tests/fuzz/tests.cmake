@@ -19,9 +19,7 @@ function(svs_add_fuzz_target name)
     list(TRANSFORM FUZZ_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
     svs_add_test(NAME fuzz_${name} LABEL property SOURCES ${name}.c replay.c ${FUZZ_SOURCES} LIBRARIES m ARGS "${corpus}")
     target_sources(test_fuzz_${name} PRIVATE "${corpus}.unpacked")
-    target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples"
-        "${PROJECT_SOURCE_DIR}")
-    target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples")
+    target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples" "${PROJECT_SOURCE_DIR}")
     target_compile_options(test_fuzz_${name} PRIVATE "-iquote${PROJECT_SOURCE_DIR}/bench") # it has a spawn.h
     if(NOT SVS_FUZZ_CLANG)
         return()
@@ -34,7 +32,7 @@ function(svs_add_fuzz_target name)
         COMMAND "${SVS_FUZZ_CLANG}" -std=c11 -O1 -g -D_GNU_SOURCE -pthread -fsanitize=fuzzer,address,undefined
             -fno-sanitize-recover=undefined "-I${PROJECT_SOURCE_DIR}/include"
             "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/examples" "-I${PROJECT_SOURCE_DIR}"
-            "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/examples" "-iquote${PROJECT_SOURCE_DIR}/bench"
+            "-iquote${PROJECT_SOURCE_DIR}/bench"
             -isystem "${SVS_XXHASH_INCLUDE_DIR}"
             ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c" -lm -o "${program}"
         DEPENDS ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c"

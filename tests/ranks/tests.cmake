@@ -29,7 +29,6 @@ svs_add_test(NAME ranks_simulations LABEL stress TIMEOUT 900 LIBRARY svs_ranks_i
 svs_add_test(NAME ranks_circuits LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES circuits.c
     ../../bench/multipol/circuit_netlist.c ../../bench/multipol/circuit_serial.c ../../bench/multipol/circuit_ranks.c
     ../../bench/multipol/circuit_waves.c ../../examples/multipol/characteristics.c)
-    ../../bench/multipol/circuit_waves.c)
 svs_add_test(NAME ranks_combiner LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES combiner.c program.c
     ../../bench/multipol/phylogeny_combine.c)
 svs_add_test(NAME ranks_rules LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES rules.c program.c)
