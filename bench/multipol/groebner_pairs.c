@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-/* Four bits for each variable: its exponent is at least 1, 2, 3, 4. A divisor's bits are among those
- * of its multiple. */
+/* Four bits for each variable: its exponent is at least 1, 2, 3, 4. A multiple has all bits of its
+ * divisor. */
 uint64_t monomial_mask(const monomial *m) {
     uint64_t mask = 0;
     for (int i = 0; i < GROEBNER_VARIABLES; i++) {

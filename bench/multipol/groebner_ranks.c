@@ -6,7 +6,8 @@
  *     reduces by elements <---  object n of rank q:
  *                               the terms of an element
  *     a rest: publishes  --->   object m of rank r
- *     mails the proposal ------------------------------>   is its lead a multiple of one in the index?
+ *     mails the proposal ------------------------------>   does the index have a divisor of its
+ *                                                          lead?
  *     "again": refreshes the index, and reduces further <-- yes
  *     "added": completes the pair <------------------------ no: adds it to the index, publishes and
  *                                                          invalidates that, and adds its pairs

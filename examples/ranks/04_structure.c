@@ -65,7 +65,11 @@ static svs_status work(svs_ranks *ranks, void *state) {
 static int program(const svs_transport *transport, int argc, char **argv) {
     array mine = {0};
     svs_ranks_options options;
-    svs_structure_options of_array = {sizeof of_array, "array", &mine, NULL, handlers, 3, NULL};
+    svs_structure_options of_array = {.size = sizeof of_array,
+                                      .name = "array",
+                                      .part = &mine,
+                                      .handlers = handlers,
+                                      .handler_count = 3};
     svs_ranks *ranks;
     svs_status status;
     (void)argc, (void)argv;

@@ -26,8 +26,8 @@
 #include <svs/ranks/distributed.h>
 #include <svs/ranks/event_graph.h>
 #include <svs/ranks/hash.h>
-#include <svs/ranks/observe.h>
 #include <svs/ranks/object_layer.h>
+#include <svs/ranks/observe.h>
 #include <svs/ranks/offload.h>
 #include <svs/ranks/post.h>
 #include <svs/ranks/simulation.h>

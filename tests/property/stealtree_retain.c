@@ -62,8 +62,8 @@ static uint64_t drift_on(uint32_t policy, uint32_t threads) {
     return kept;
 }
 
-/* One worker keeps nothing, because nothing is stolen from it, and a small team on a busy machine may
- * not steal either: the teams together keep some. */
+/* One worker keeps nothing, because nothing is stolen from it, and a small team on a busy machine
+ * may not steal either: the teams together keep some. */
 static void drift_on_all(uint32_t policy) {
     uint64_t kept = 0;
     for (uint32_t threads = 1; threads <= 8; threads *= 2) kept += drift_on(policy, threads);

@@ -7,8 +7,8 @@
  *
  * --scheduler fifo|in_place chooses how inserts run, --bytes the size of a buffer of records,
  * --levels prints the boards of each level, and --characteristics FILE counts fibers and
- * communication and writes histograms (../characteristics.h). Rank 0 prints one row a search, with `verified=yes` if
- * the result is a known one. */
+ * communication and writes histograms (../characteristics.h). Rank 0 prints one row a search, with
+ * `verified=yes` if the result is a known one. */
 #include "../characteristics.h"
 #include "known.h"
 #include "search.h"

@@ -25,8 +25,8 @@
  *   invalidate  at the owner: when all ranks have      reads that begin later, on any rank, have
  *               dropped their older copies             what was published before the call, or newer
  *               elsewhere: at once                     the same for later reads of this rank
- *   sync        when all ranks have called it          reads that begin later have what any rank had
- *                                                      published before its call, or newer
+ *   sync        when all ranks have called it          reads that begin later have what any rank
+ *                                                      had published before its call, or newer
  *
  * A view keeps its version in memory until it is released, also when a newer one arrives. Copies
  * that no view has are kept up to `cache_bytes`, and the one that was released longest ago is

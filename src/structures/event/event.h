@@ -25,8 +25,8 @@
  *   structures.E8  While waits are registered that may be cured, this rank is held: the run does
  *                  not end, and no deadlock is reported by others.
  *
- *   structures.E9  The queues of a rank take at most the capacity of its edges times the kept size of
- *                  an event.
+ *   structures.E9  The queues of a rank take at most the capacity of its edges times the kept size
+ *                  of an event.
  *
  *   file          what
  *   graph.c       the face: options, making, checks of arguments

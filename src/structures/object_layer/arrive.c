@@ -76,7 +76,7 @@ static svs__layer_version *settle(svs_object_layer *layer, svs__layer_entry *ent
         if (number > current->number) current->number = number;
         return current;
     }
-    /* A copy that was invalidated here after the request is for those reads alone that waited then. */
+    /* A copy that was invalidated here after the request answers only reads that waited then. */
     if (!version->is_old) svs__layer_install(layer, entry, version);
     return version;
 }
