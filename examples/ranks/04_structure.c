@@ -65,18 +65,14 @@ static svs_status work(svs_ranks *ranks, void *state) {
 static int program(const svs_transport *transport, int argc, char **argv) {
     array mine = {0};
     svs_ranks_options options;
-    svs_structure_options of_array = {.size = sizeof of_array,
-                                      .name = "array",
-                                      .part = &mine,
-                                      .handlers = handlers,
-                                      .handler_count = 3};
+    svs_structure_options given = {sizeof given, "array", &mine, NULL, handlers, 3, NULL, NULL};
     svs_ranks *ranks;
     svs_status status;
     (void)argc, (void)argv;
     svs_ranks_options_init(&options);
     options.transport = transport;
     if (svs_ranks_new(&options, &ranks) != SVS_OK) return 1;
-    status = svs_structure_new(ranks, &of_array, &mine.made, NULL);
+    status = svs_structure_new(ranks, &given, &mine.made, NULL);
     if (status == SVS_OK) status = svs_ranks_run(ranks, work, &mine);
     return svs_ranks_free(ranks) != SVS_OK || status != SVS_OK;
 }

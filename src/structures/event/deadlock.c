@@ -11,9 +11,9 @@
  * reported only if it is proven: if all nodes that can be reached from the cycle wait, too.
  *
  * With time and recovery there may be no such edge. Clocks are raised to the earliest time of a
- * next event of any node, say of u. As that has not helped, u has this event, and waits for a place.
- * The node that its full edge enters may wait for events on a cycle of empty edges: u -> v, v <-> w.
- * Then the full edge of u grows. */
+ * next event of any node, say of u. As that has not helped, u has this event, and waits for a
+ * place. The node that its full edge enters may wait for events on a cycle of empty edges: u -> v,
+ * v <-> w. Then the full edge of u grows. */
 #include "structures/event/event.h"
 #include <stdlib.h>
 #include <string.h>
