@@ -10,7 +10,7 @@ svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c 
 svs_check_leaves_out(SOURCES tests/docs/.* BECAUSE "pages; what their blocks show is run by the examples and tests")
 svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.*
     BECAUSE "of the benchmarks only the programs of bench/cilk are checked")
-svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/tools/span.c
+svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/tools/span.c tests/tools/schedule.c
     BECAUSE "the command reads traces; record.c, which makes them, is in mode/")
 svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rules
     unit_base_log_status unit_base_memory unit_base_random_platform unit_worksteal_deque
