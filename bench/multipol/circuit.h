@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <svs/ranks.h>
 
 typedef enum gate_type {
@@ -96,8 +97,29 @@ typedef struct waves { /* zero: none are kept */
     bool kept;
 } waves;
 void waves_add(waves *to, int64_t time, uint32_t signal, uint32_t value);
+/* Puts the changes in the order of time and signal. */
+void waves_sort(waves *all);
+/* The head of a VCD: the kind of a variable is "wire 1" or "real 64", and signal i is named by
+ * name(of, i). A file says by waves_close() whether there was memory for all changes. */
+void vcd_head(FILE *file, const char *unit, const char *kind, const void *of, uint32_t count,
+              const char *(*name)(const void *of, uint32_t signal));
+/* @return 0, or 1. */
+int waves_close(const waves *all, FILE *file);
 /* Writes the changes, in the order of time and signal, as text or VCD. @return 0, or 1. */
 int waves_write(waves *all, const circuit *of, const char *path, bool vcd);
+
+/* ---- circuit_gather.c: in a thread with a stack, whose waits use `done`. Results are on rank 0
+ * ---- */
+
+/* Before the run: where the changes of other ranks go. It is the data of the rank's handlers. */
+svs_status gather_begin(svs_ranks *ranks, waves *all);
+/* Each byte becomes the largest of all ranks; `count` numbers of 64 bits become their sums. */
+svs_status gather_bytes(svs_ranks *ranks, svs_distributed *object, unsigned char *bytes,
+                        size_t count, svs_counter *done);
+svs_status gather_sums(svs_ranks *ranks, svs_distributed *object, const void *own, void *sums,
+                       size_t count, svs_counter *done);
+/* Posts the waves of this rank to rank 0. */
+svs_status gather_waves(svs_ranks *ranks, const waves *all, svs_counter *done);
 
 /* A serial event-driven simulator. @return 1: no memory. */
 int circuit_serial(const circuit *of, const vectors *in, results *out, waves *to);

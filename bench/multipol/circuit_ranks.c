@@ -161,52 +161,10 @@ static svs_status step(svs_simulation *simulation, uint32_t node, int64_t time, 
 
 /* ---- the run ---- */
 
-static void most_bytes(void *into, const void *from, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (((const unsigned char *)from)[i] > ((unsigned char *)into)[i])
-            ((unsigned char *)into)[i] = ((const unsigned char *)from)[i];
-}
-
 static void most_times(void *into, const void *from, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (((const int32_t *)from)[i] > ((int32_t *)into)[i])
             ((int32_t *)into)[i] = ((const int32_t *)from)[i];
-}
-
-static void add(void *into, const void *from, size_t count) {
-    for (size_t i = 0; i < count; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
-}
-
-static void take_changes(svs_ranks *ranks, void *data, const change *all, uint32_t count) {
-    part *me = data;
-    (void)ranks;
-    for (uint32_t i = 0; i < count; i++)
-        waves_add(&me->waves, all[i].time, all[i].signal, all[i].value);
-}
-SVS_HANDLER_IN_PLACE(keep_change, change, take_changes)
-static const svs_handler *const handlers[] = {&keep_change};
-
-static svs_status go_on(svs_ranks *ranks, void *state) {
-    svs_counter_add(ranks, *(svs_counter **)state, 1);
-    return SVS_OK;
-}
-
-/* In a thread: posts the waves of this rank to rank 0. */
-static svs_status post_waves(svs_ranks *ranks, part *me) {
-    for (size_t i = 0; i < me->waves.count && svs_ranks_index(ranks) != 0;) {
-        svs_status status = keep_change_post(ranks, 0, &me->waves.of[i]);
-        svs_counter *ready = &me->done;
-        int64_t before = ready->value;
-        svs_fiber fiber;
-        i += status == SVS_OK;
-        if (status == SVS_OK) continue;
-        if (status == SVS_WAIT)
-            status = svs_fiber_new(ranks, go_on, &ready, sizeof(svs_counter *), NULL, &fiber);
-        if (status == SVS_OK) status = svs_post_ready(ranks, 0, fiber);
-        if (status == SVS_OK) status = svs_await(ranks, ready, before + 1);
-        if (status != SVS_OK) return status;
-    }
-    return SVS_OK;
 }
 
 #define AWAIT_CALL(call)                                                                           \
@@ -223,20 +181,20 @@ static svs_status gather(svs_ranks *ranks, part *me, svs_distributed *sums) {
     int64_t counts[2] = {me->changes, me->steps}, total[2];
     svs_event_statistics own;
     svs_status status;
-    for (size_t at = 0; at < outputs; at += most)
-        AWAIT_CALL(svs_reduce(sums, most_bytes, me->outputs + at, me->outputs + at, 1,
-                              outputs - at < most ? outputs - at : most, &me->done));
+    status = gather_bytes(ranks, sums, me->outputs, outputs, &me->done);
+    if (status != SVS_OK) return status;
     for (size_t at = 0; at < me->all->in->count; at += most / 4)
         AWAIT_CALL(svs_reduce(
             sums, most_times, me->settle + at, me->settle + at, 4,
             me->all->in->count - at < most / 4 ? me->all->in->count - at : most / 4, &me->done));
-    AWAIT_CALL(svs_reduce(sums, add, counts, total, sizeof *total, 2, &me->done));
+    status = gather_sums(ranks, sums, counts, total, 2, &me->done);
+    if (status != SVS_OK) return status;
     me->changes = total[0];
     me->steps = total[1];
     status = svs_event_statistics_get(svs_simulation_graph(me->simulation), &own);
     if (status == SVS_OK)
-        AWAIT_CALL(svs_reduce(sums, add, &own, me->sums, 8, sizeof own / 8, &me->done));
-    return status == SVS_OK ? post_waves(ranks, me) : status;
+        status = gather_sums(ranks, sums, &own, me->sums, sizeof own / 8, &me->done);
+    return status == SVS_OK ? gather_waves(ranks, &me->waves, &me->done) : status;
 }
 
 static svs_status simulate(svs_ranks *ranks, void *state) {
@@ -349,8 +307,7 @@ static svs_status make_simulation(svs_ranks *ranks, part *me) {
 static svs_status run(svs_ranks *ranks, part *me, char *text) {
     uint64_t begin;
     svs_status status;
-    svs_ranks_set_data(ranks, me);
-    status = svs_handlers_add(ranks, handlers, 1);
+    status = gather_begin(ranks, &me->waves);
     if (status == SVS_OK) status = make_simulation(ranks, me);
     if (status != SVS_OK) return status;
     begin = svs_ranks_now(ranks);

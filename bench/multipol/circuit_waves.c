@@ -24,19 +24,33 @@ static int by_time(const void *one, const void *other) {
     return a->signal < b->signal ? -1 : a->signal > b->signal;
 }
 
-static void write_head(FILE *file, const circuit *of) {
-    fprintf(file, "$timescale 1ns $end\n$scope module circuit $end\n");
-    for (uint32_t i = 0; i < of->count; i++)
-        fprintf(file, "$var wire 1 s%u %s $end\n", i, of->gates[i].name);
+void waves_sort(waves *all) {
+    if (all->count != 0) qsort(all->of, all->count, sizeof *all->of, by_time);
+}
+
+void vcd_head(FILE *file, const char *unit, const char *kind, const void *of, uint32_t count,
+              const char *(*name)(const void *of, uint32_t signal)) {
+    fprintf(file, "$timescale %s $end\n$scope module circuit $end\n", unit);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(file, "$var %s s%u %s $end\n", kind, i, name(of, i));
     fprintf(file, "$upscope $end\n$enddefinitions $end\n");
+}
+
+int waves_close(const waves *all, FILE *file) {
+    if (!all->kept) fprintf(file, "# there was no memory for all changes\n");
+    return fclose(file) != 0 || !all->kept;
+}
+
+static const char *name_of(const void *of, uint32_t signal) {
+    return ((const circuit *)of)->gates[signal].name;
 }
 
 int waves_write(waves *all, const circuit *of, const char *path, bool vcd) {
     FILE *file = fopen(path, "w");
     int64_t time = -1;
     if (file == NULL) return 1;
-    if (all->count != 0) qsort(all->of, all->count, sizeof *all->of, by_time);
-    if (vcd) write_head(file, of);
+    waves_sort(all);
+    if (vcd) vcd_head(file, "1ns", "wire 1", of, of->count, name_of);
     for (size_t i = 0; i < all->count; i++) {
         const change *one = &all->of[i];
         char value = one->value == 2 ? 'x' : (char)('0' + one->value);
@@ -48,6 +62,5 @@ int waves_write(waves *all, const circuit *of, const char *path, bool vcd) {
         time = one->time;
         fprintf(file, "%cs%u\n", value, one->signal);
     }
-    if (!all->kept) fprintf(file, "# there was no memory for all changes\n");
-    return fclose(file) != 0 || !all->kept;
+    return waves_close(all, file);
 }

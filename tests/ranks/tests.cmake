@@ -28,9 +28,15 @@ svs_add_test(NAME ranks_events LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
 svs_add_test(NAME ranks_simulations LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES simulations.c program.c)
 svs_add_test(NAME ranks_circuits LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES circuits.c
     ../../bench/multipol/circuit_netlist.c ../../bench/multipol/circuit_serial.c ../../bench/multipol/circuit_ranks.c
-    ../../bench/multipol/circuit_waves.c ../../examples/multipol/characteristics.c)
+    ../../bench/multipol/circuit_waves.c ../../bench/multipol/circuit_gather.c
+    ../../examples/multipol/characteristics.c)
 svs_add_test(NAME ranks_combiner LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES combiner.c program.c
     ../../bench/multipol/phylogeny_combine.c)
+svs_add_test(NAME ranks_cswec LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES cswec.c
+    ../../bench/multipol/cswec_network.c ../../bench/multipol/cswec_regfile.c ../../bench/multipol/cswec_model.c
+    ../../bench/multipol/cswec_serial.c ../../bench/multipol/cswec_ranks.c ../../bench/multipol/circuit_netlist.c
+    ../../bench/multipol/circuit_serial.c ../../bench/multipol/circuit_waves.c ../../bench/multipol/circuit_gather.c
+    LIBRARIES m)
 svs_add_test(NAME ranks_rules LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES rules.c program.c)
 svs_add_test(NAME ranks_observers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES observers.c program.c)
 svs_add_test(NAME ranks_characteristics LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside
@@ -42,7 +48,7 @@ svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_inside SOURCES waves.
 svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_inside SOURCES offload.c program.c)
 
 add_custom_target(ranks_tests) # all programs of this folder
-foreach(name IN ITEMS bipartite circuits events object_layer simulations stealer observers backlogs grid hash structures drivers back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves characteristics combiner offload)
+foreach(name IN ITEMS bipartite circuits cswec events object_layer simulations stealer observers backlogs grid hash structures drivers back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves characteristics combiner offload)
     if(TARGET test_ranks_${name})
         add_dependencies(ranks_tests test_ranks_${name})
     endif()
