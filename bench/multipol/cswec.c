@@ -60,7 +60,6 @@ static const option_row rows[] = {
      OPTION_NUMBER(arguments, placing.aggregate_bytes, 0, 1 << 24)},
     {"cones", 0, NULL, "Subcircuits are placed by fan-in cones, not by size", 1,
      OPTION_FLAG(arguments, placing.cones)},
-    {"profile", 0, NULL, "Measures the time in steps", 1, OPTION_FLAG(arguments, placing.profile)},
     {"outputs", 'o', "FILE", "Where to write the settled outputs", 2,
      OPTION_TEXT(arguments, outputs)},
     {"waves", 0, "FILE", "Where to write the voltages, as text", 2, OPTION_TEXT(arguments, text)},
@@ -148,9 +147,8 @@ static void print_counts(const cswec_sums *sums, uint32_t ranks) {
            events->sends, events->events, events->local, events->records, events->nulls,
            events->replaced, events->spaces, events->waits_space, events->waits_data,
            events->recoveries, events->growths, events->alarms);
-    printf(" fibers=%" PRIu64 " messages=%" PRIu64 " sent_bytes=%" PRIu64
-           " body_s=%.6f idle_s=%.6f end_s=%.6f",
-           all->thread_disp, all->msg_sent, all->byte_sent, (double)sums->body_ns * 1e-9,
+    printf(" fibers=%" PRIu64 " messages=%" PRIu64 " sent_bytes=%" PRIu64 " idle_s=%.6f end_s=%.6f",
+           all->thread_disp, all->msg_sent, all->byte_sent,
            (double)all->idle_work_ns * 1e-9 / ranks,
            (double)(all->idle_ns - all->idle_work_ns) * 1e-9 / ranks);
 }

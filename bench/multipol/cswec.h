@@ -1,7 +1,9 @@
 /* CSWEC: the voltages of a circuit of CMOS transistors over time (section 2.2.4.3 of Wen's thesis,
  * after SWEC by Lin, Marek-Sadowska and Kuh).
  *
- *     netlist --cswec_expand()--> subcircuits --cswec_step(), by a queue or an event graph--> voltages
+ *     netlist --cswec_expand()--> subcircuits --cswec_step()--> voltages
+ *
+ * Steps are called by a queue of times (serial), or by the simulation on an event graph.
  *
  * A *signal* is an input of the circuit or the output of a *subcircuit*: transistors whose channels
  * are connected. Signals are inputs, then subcircuits, each after those that it depends on. A
@@ -30,16 +32,17 @@
 #define SVS_BENCH_CSWEC_H
 
 #include "circuit.h"
+#include <assert.h>
 
-#define CSWEC_TICKS 1000      /* of 1 ps */
-#define CSWEC_RAMP 50000      /* ticks in which an input of the circuit changes */
-#define CSWEC_STEP_LEAST 500  /* ticks between integrations of a subcircuit */
-#define CSWEC_STEP_FRESH 1000 /* ... after an event that comes to a settled one, at most */
-#define CSWEC_DELAY                                                                                \
-    400                        /* ticks from a step to the begin of its line: the lookahead. It is
-                                  less than STEP_LEAST: so a line begins before the next step */
+#define CSWEC_TICKS 1000       /* of 1 ps */
+#define CSWEC_RAMP 50000       /* ticks in which an input of the circuit changes */
+#define CSWEC_STEP_LEAST 500   /* ticks between integrations of a subcircuit */
+#define CSWEC_STEP_FRESH 1000  /* ... after an event that comes to a settled one, at most */
+#define CSWEC_DELAY 400        /* ticks from a step to the begin of its line: the lookahead */
 #define CSWEC_STEP_MOST 200000 /* ... at most */
 #define CSWEC_NEVER SVS_EVENT_TIME_MAX
+
+static_assert(CSWEC_DELAY < CSWEC_STEP_LEAST, "a line begins before the next step of its signal");
 
 typedef struct transistor {
     uint32_t gate;     /* position among the inputs of the subcircuit */
@@ -164,8 +167,8 @@ void cswec_state_free(cswec_state *made);
  * signal has a new line, signals[].sent, which begins CSWEC_DELAY later. @return its next wake. */
 int64_t cswec_step(cswec_state *me, uint32_t signal, int64_t time, const cswec_line *const *news,
                    bool *sends);
-/* The current between the ends of a transistor by the voltage across it; `control` is the voltage of
- * its gate. */
+/* The current between the ends of a transistor by the voltage across it. `control` is the voltage
+ * of its gate. */
 double cswec_conductance(const transistor *one, double control, double from, double to);
 /* A digest of all signals, which is a sum over them. */
 uint64_t cswec_digest(const cswec_state *me);
@@ -197,13 +200,11 @@ typedef struct cswec_placing {
     svs_dispatch dispatch;
     size_t aggregate_bytes;
     bool cones; /* placed by fan-in cones, or by size */
-    bool profile;
 } cswec_placing;
 
 typedef struct cswec_sums { /* of all ranks */
     svs_event_statistics events;
     svs_ranks_statistics ranks;
-    uint64_t body_ns; /* in steps; 0 without `profile` */
 } cswec_sums;
 
 /* Results are whole on rank 0. @param text at least 500 bytes, for a failure. */
@@ -211,8 +212,10 @@ svs_status cswec_ranks(const svs_transport *transport, const network *of, const 
                        const cswec_options *options, const cswec_placing *placing,
                        cswec_results *out, waves *to, cswec_sums *sums, char *text);
 
-/* ---- cswec_waves.c: text (time in ps, signal, voltage), VCD, and a drawing of the circuit's inputs and outputs ---- */
+/* ---- cswec_waves.c ---- */
 
+/* Text has lines of a time in ps, a signal and a voltage; the drawing has the circuit's inputs and
+ * outputs, 24 at most. */
 typedef enum wave_form { WAVE_TEXT, WAVE_VCD, WAVE_SVG } wave_form;
 /* @return 0, or 1. */
 int cswec_waves_write(waves *all, const network *of, const char *path, wave_form form);

@@ -1,8 +1,9 @@
 /* Transistors, and the step of a subcircuit.
  *
  * In a step a transistor is a conductance: its current by the voltage across it, with its gate in
- * the middle of the step, and the ends of its channel where they are foreseen at its end. So the nodes of a subcircuit are a linear network, whose
- * voltages after a backward Euler step are the solution of
+ * the middle of the step, and the ends of its channel where they are foreseen at its end. So the
+ * nodes of a subcircuit are a linear network, whose voltages after a backward Euler step are the
+ * solution of
  *
  *     (C / h + G) v = C / h v_before + G_supply
  *

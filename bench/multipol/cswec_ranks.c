@@ -1,6 +1,6 @@
 /* CSWEC on the event graph: a node for each signal, and an event for each new line. A node's body
- * is the continuation of its subcircuit: it is called when the clocks of all inputs have come to its
- * next step, and tells the time of the one after. */
+ * is the continuation of its subcircuit: it is called when the clocks of all inputs have come to
+ * its next step, and tells the time of the one after. */
 #include "cswec.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,10 @@
 typedef struct part {
     cswec_state state;
     const cswec_placing *placing;
-    svs_ranks *ranks;
     svs_simulation *simulation;
     svs_counter done;
     uint32_t *rank_of; /* of each signal */
     const cswec_line **news;
-    uint64_t body_ns;
     cswec_results *out; /* on rank 0 */
     waves *to;
     cswec_sums *sums;
@@ -121,14 +119,12 @@ static int64_t lookahead(uint32_t node, void *argument) {
 
 static svs_status step(svs_simulation *simulation, uint32_t signal, int64_t time, void *argument) {
     part *me = argument;
-    uint64_t begin = me->placing->profile ? svs_ranks_now(me->ranks) : 0;
     bool sends;
     int64_t wake;
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < me->state.of->of[signal].inputs; i++)
         me->news[i] = svs_simulation_input(simulation, i);
     wake = cswec_step(&me->state, signal, time, me->news, &sends);
-    if (me->placing->profile) me->body_ns += svs_ranks_now(me->ranks) - begin;
     if (sends) status = svs_simulation_send(simulation, &me->state.signals[signal].sent);
     return status == SVS_OK ? svs_simulation_wake(simulation, wake) : status;
 }
@@ -137,14 +133,13 @@ static svs_status step(svs_simulation *simulation, uint32_t signal, int64_t time
 
 static svs_status gather(svs_ranks *ranks, part *me, svs_distributed *object) {
     cswec_state *state = &me->state;
-    uint64_t own[] = {cswec_digest(state), state->steps, state->transistor_steps, state->lines,
-                      me->body_ns};
-    uint64_t all[5] = {0};
+    uint64_t own[] = {cswec_digest(state), state->steps, state->transistor_steps, state->lines};
+    uint64_t all[4] = {0};
     svs_event_statistics events;
     svs_ranks_statistics of_rank;
     svs_status status = gather_bytes(ranks, object, state->settled,
                                      (size_t)state->in->count * state->of->output_count, &me->done);
-    if (status == SVS_OK) status = gather_sums(ranks, object, own, all, 5, &me->done);
+    if (status == SVS_OK) status = gather_sums(ranks, object, own, all, 4, &me->done);
     if (status == SVS_OK)
         status = svs_event_statistics_get(svs_simulation_graph(me->simulation), &events);
     if (status == SVS_OK)
@@ -159,7 +154,6 @@ static svs_status gather(svs_ranks *ranks, part *me, svs_distributed *object) {
     state->steps = all[1];
     state->transistor_steps = all[2];
     state->lines = all[3];
-    me->sums->body_ns = all[4];
     return status;
 }
 
@@ -223,7 +217,6 @@ static svs_status run(svs_ranks *ranks, part *me, char *text) {
     svs_status status = gather_begin(ranks, &me->state.waves);
     bool placed = me->placing->cones ? place_by_cones(of, me->rank_of, count)
                                      : place_by_size(of, me->rank_of, count);
-    me->ranks = ranks;
     if (status == SVS_OK) status = placed ? make_simulation(ranks, me) : SVS_E_NO_MEMORY;
     if (status != SVS_OK) return status;
     begin = svs_ranks_now(ranks);
