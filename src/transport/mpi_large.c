@@ -100,10 +100,8 @@ void svs__mpi_large_end(svs__mpi *rank) {
     svs__buffer *held;
     while ((one = rank->large) != NULL) {
         rank->large = one->next;
-        if (one->arrival.buffer != NULL) { /* it is matched, so that it can only be completed */
-            svs__mpi_check(rank, MPI_Wait(&one->arrival.request, MPI_STATUS_IGNORE), "MPI_Wait:");
-            svs__mpi_release(rank, one->arrival.buffer);
-        }
+        /* MPI has matched what it has found, and cannot cancel it. */
+        if (one->arrival.buffer != NULL) svs__mpi_wait(rank, &one->arrival);
         while ((held = svs__buffers_take(&one->held)) != NULL) svs__mpi_release(rank, held);
         free(one);
     }

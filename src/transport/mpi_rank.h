@@ -109,6 +109,8 @@ bool svs__mpi_has_arrived(svs__mpi *rank);
 svs__buffer *svs__mpi_buffer(svs__mpi *rank, uint32_t bytes);
 /* Is the receive complete? */
 bool svs__mpi_is_complete(const svs__mpi *rank, svs__mpi_arrival *one);
+/* Waits for the end of a receive, and releases its buffer. */
+void svs__mpi_wait(svs__mpi *rank, svs__mpi_arrival *one);
 /* Takes the buffer of a complete receive, with its sender and size. */
 svs__buffer *svs__mpi_take_buffer(const svs__mpi *rank, svs__mpi_arrival *one);
 /* A message that arrives after the close is dropped, so that its senders can end. */

@@ -36,8 +36,8 @@
  *
  * Combining: with `combine_entries` a rank merges its own inserts of equal keys by the duplicate
  * handler before it posts them, so that the handler must be associative: (a + b) + c = a + (b + c).
- * What is merged waits for at most as long as its rank has other fibers to run that insert; a sync
- * posts it. Where few keys are equal, the table stops to look for them for a while.
+ * A fiber of the table posts what was merged, when its turn comes, and so does a sync. Where few
+ * keys are equal, the table does not look for them for a while.
  *
  * Growth: a table grows a few slots with each new entry, so that no call takes long.
  *

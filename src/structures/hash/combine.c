@@ -178,7 +178,7 @@ static inline __attribute__((always_inline)) uint32_t combine_some(svs_hash *has
         if (shape.adds) {
             merges = add_or_replace(slot, before, tag, item, spill);
             tags[at] = tag;
-            spill += bytes * ((before != 0) & (merges == 0));
+            spill += (size_t)bytes * ((before != 0) & (merges == 0));
             hits += merges;
         } else if (before == tag && svs__keys_are_equal(slot, item, shape.key_bytes)) {
             merge(slot, item, hash->bins.argument);
