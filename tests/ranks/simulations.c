@@ -274,8 +274,9 @@ PROGRAM(dying_2, .ranks = 2, .bytes = sizeof(own), .seeded = true, .options = va
 
 TEST_CASE(survivors_of_a_simulation_agree_and_say_what_they_waited_for) {
     memset(said, 0, sizeof said);
-    program_kill(&dying_2, 37); /* also in a freeze of the background */
-    assert_true(said[EVENTS] && said[PLACES] && said[A_CURE]);
+    program_kill(&dying_2, 37);     /* also in a freeze of the background */
+    if (program_scaled(100) == 100) /* few deaths do not meet all waits */
+        assert_true(said[EVENTS] && said[PLACES] && said[A_CURE]);
     program_kill(&all_3, 37);
     program_exhaust(&all_3, 11);
 }
