@@ -1,6 +1,7 @@
 /* The face of bipartite graphs: making them, and the subgraph of this rank. */
 #include "structures/bipartite/bipartite.h"
 #include "base/sized.h"
+#include "structures/refuse.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -12,13 +13,6 @@ static const svs_bipartite_options defaults = {.size = sizeof defaults};
 
 void svs_bipartite_options_init_sized(svs_bipartite_options *options, size_t size) {
     if (options != NULL) svs__options_init(options, size, &defaults, sizeof defaults);
-}
-
-static SVS__COLD svs_status refuse(const svs_ranks *ranks, svs_status status, const char *call,
-                                   const char *why) {
-    char text[200];
-    (void)snprintf(text, sizeof text, "%s: %s", call, why);
-    return REFUSE(status, text);
 }
 
 static const char *fault_of(svs_ranks *ranks, const svs_bipartite_options *options) {
@@ -36,13 +30,13 @@ static const char *fault_of(svs_ranks *ranks, const svs_bipartite_options *optio
 static svs_status take_options(svs_ranks *ranks, const svs_bipartite_options *given,
                                svs_bipartite_options *options) {
     const char *fault;
+    svs_status status;
     *options = defaults;
-    if (given == NULL || svs__options_take(options, sizeof *options, given) != SVS_OK)
-        return REFUSE(given == NULL ? SVS_E_NULL : SVS_E_VERSION,
-                      "svs_bipartite_new: options are NULL or of another version: fill them by "
-                      "svs_bipartite_options_init()");
+    status = svs__structure_options_take(ranks, "svs_bipartite", options, sizeof *options, given);
+    if (status != SVS_OK) return status;
     fault = fault_of(ranks, options);
-    return fault == NULL ? SVS_OK : refuse(ranks, SVS_E_INVALID, "svs_bipartite_new", fault);
+    return fault == NULL ? SVS_OK
+                         : svs__refuse_call(ranks, SVS_E_INVALID, "svs_bipartite_new", fault);
 }
 
 /* ---- memory ---- */
@@ -130,13 +124,14 @@ svs_status svs_bipartite_new(svs_ranks *ranks, const svs_bipartite_options *give
 /* ---- the subgraph ---- */
 
 static svs_status check_built(const svs_bipartite *graph, unsigned colour, const char *call) {
-    if (graph == NULL) return refuse(NULL, SVS_E_NULL, call, "graph is NULL: pass one");
+    if (graph == NULL) return svs__refuse_call(NULL, SVS_E_NULL, call, "graph is NULL: pass one");
     if (graph->state != SVS__BIPARTITE_BUILT)
-        return refuse(graph->ranks, SVS_E_STATE, call,
-                      "the graph is connected: add nodes and edges before");
+        return svs__refuse_call(graph->ranks, SVS_E_STATE, call,
+                                "the graph is connected: add nodes and edges before");
     return colour < SVS__BIPARTITE_COLOURS
                ? SVS_OK
-               : refuse(graph->ranks, SVS_E_INVALID, call, "the colour is neither red nor black");
+               : svs__refuse_call(graph->ranks, SVS_E_INVALID, call,
+                                  "the colour is neither red nor black");
 }
 
 svs_status svs_bipartite_add_node(svs_bipartite *graph, svs_bipartite_colour colour,
@@ -165,12 +160,14 @@ svs_status svs_bipartite_add_edge(svs_bipartite *graph, svs_bipartite_node from,
     if (status != SVS_OK) return status;
     side = &graph->sides[to.colour];
     if ((unsigned)from.colour >= SVS__BIPARTITE_COLOURS || from.colour == to.colour)
-        return refuse(graph->ranks, SVS_E_INVALID, "svs_bipartite_add_edge",
-                      "both nodes have one colour: an edge leads from red to black, or back");
+        return svs__refuse_call(
+            graph->ranks, SVS_E_INVALID, "svs_bipartite_add_edge",
+            "both nodes have one colour: an edge leads from red to black, or back");
     if (from.rank >= graph->count || to.rank != graph->index || to.index >= side->count)
-        return refuse(graph->ranks, SVS_E_INVALID, "svs_bipartite_add_edge",
-                      "it leads to no node of this rank, or comes from no rank: add the node "
-                      "first, on the rank that it is on");
+        return svs__refuse_call(
+            graph->ranks, SVS_E_INVALID, "svs_bipartite_add_edge",
+            "it leads to no node of this rank, or comes from no rank: add the node "
+            "first, on the rank that it is on");
     if (!svs__grow(&graph->allocator, (void **)&side->links, &side->links_capacity,
                    side->link_count + 1, sizeof *side->links))
         return SVS_E_NO_MEMORY;

@@ -1,15 +1,9 @@
 /* The face of event graphs: making them, and the checks of arguments. */
 #include "base/sized.h"
 #include "structures/event/event.h"
+#include "structures/refuse.h"
 #include <inttypes.h>
 #include <string.h>
-
-static SVS__COLD svs_status refuse(const svs_ranks *ranks, svs_status status, const char *call,
-                                   const char *why) {
-    char text[320];
-    (void)snprintf(text, sizeof text, "%s: %s", call, why);
-    return svs_ranks_refuse(ranks, status, text);
-}
 
 /* ---- options ---- */
 
@@ -46,16 +40,16 @@ static svs_status take_options(svs_ranks *ranks, const svs_event_graph_options *
                                const svs__event_user *user, svs_event_graph_options *options) {
     char why[160];
     const char *fault;
+    svs_status status;
     *options = defaults;
-    if (given == NULL || svs__options_take(options, sizeof *options, given) != SVS_OK)
-        return refuse(ranks, given == NULL ? SVS_E_NULL : SVS_E_VERSION, "svs_event_graph_new",
-                      "options are NULL or of another version: fill them by "
-                      "svs_event_graph_options_init()");
+    status = svs__structure_options_take(ranks, "svs_event_graph", options, sizeof *options, given);
+    if (status != SVS_OK) return status;
     fault = fault_of(options, svs_ranks_count(ranks), why);
     if (fault == NULL && options->timed && (options->cures & SVS_EVENT_RECOVERY) != 0 &&
         options->next == NULL && user->next == NULL)
         fault = "recovery needs options.next: set it, or switch SVS_EVENT_RECOVERY off";
-    return fault == NULL ? SVS_OK : refuse(ranks, SVS_E_INVALID, "svs_event_graph_new", fault);
+    return fault == NULL ? SVS_OK
+                         : svs__refuse_call(ranks, SVS_E_INVALID, "svs_event_graph_new", fault);
 }
 
 /* ---- making ---- */
@@ -181,11 +175,11 @@ svs_status svs_event_graph_new(svs_ranks *ranks, const svs_event_graph_options *
                                svs_event_graph **made) {
     svs__event_user none = {0};
     if (ranks == NULL || made == NULL)
-        return refuse(ranks, SVS_E_NULL, "svs_event_graph_new",
-                      "ranks or graph is NULL: pass both");
+        return svs__refuse_call(ranks, SVS_E_NULL, "svs_event_graph_new",
+                                "ranks or graph is NULL: pass both");
     if (svs_ranks_in_run(ranks))
-        return refuse(ranks, SVS_E_STATE, "svs_event_graph_new",
-                      "called in a run: make graphs before it");
+        return svs__refuse_call(ranks, SVS_E_STATE, "svs_event_graph_new",
+                                "called in a run: make graphs before it");
     if (given != NULL && given->size >= sizeof *given) {
         none.next = given->next;
         none.argument = given->argument;
@@ -233,10 +227,11 @@ uint32_t svs_event_input(const svs_event_graph *graph, uint32_t number, uint32_t
 
 static svs_status check(const svs_event_graph *graph, const void *other, const char *call) {
     if (graph == NULL || other == NULL)
-        return refuse(graph == NULL ? NULL : graph->ranks, SVS_E_NULL, call,
-                      "graph, event or counter is NULL: pass all of them");
+        return svs__refuse_call(graph == NULL ? NULL : graph->ranks, SVS_E_NULL, call,
+                                "graph, event or counter is NULL: pass all of them");
     if (!svs_ranks_in_run(graph->ranks))
-        return refuse(graph->ranks, SVS_E_OUTSIDE, call, "there is no run: call it in a fiber");
+        return svs__refuse_call(graph->ranks, SVS_E_OUTSIDE, call,
+                                "there is no run: call it in a fiber");
     return SVS_OK;
 }
 
@@ -248,7 +243,7 @@ static svs_status refuse_node(const svs_event_graph *graph, const char *call, ui
     else
         (void)snprintf(why, sizeof why, "node %u is on rank %u, and this is rank %u: call it there",
                        node, svs_event_rank(graph, node), graph->index);
-    return refuse(graph->ranks, SVS_E_INVALID, call, why);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }
 
 static svs_status refuse_edge(const svs_event_graph *graph, const char *call, uint32_t edge) {
@@ -256,7 +251,7 @@ static svs_status refuse_edge(const svs_event_graph *graph, const char *call, ui
     (void)snprintf(why, sizeof why,
                    "edge %u enters no node of rank %u: call it on that node's rank", edge,
                    graph->index);
-    return refuse(graph->ranks, SVS_E_INVALID, call, why);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }
 
 static svs_status refuse_count(const svs_event_graph *graph, const char *call, uint32_t edge,
@@ -266,7 +261,7 @@ static svs_status refuse_count(const svs_event_graph *graph, const char *call, u
                    "event %u of edge %u is asked for, and there are %u: ask "
                    "svs_event_count()",
                    wanted, edge, there);
-    return refuse(graph->ranks, SVS_E_INVALID, call, why);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }
 
 static svs_status refuse_time(const svs_event_graph *graph, uint32_t node, int64_t time,
@@ -276,7 +271,7 @@ static svs_status refuse_time(const svs_event_graph *graph, uint32_t node, int64
                    "node %u sends an event of time %" PRId64 ", and has promised none before "
                    "%" PRId64 ": times rise",
                    node, time, promised);
-    return refuse(graph->ranks, SVS_E_INVALID, "svs_event_send", why);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_send", why);
 }
 
 /* ---- events ---- */
@@ -337,12 +332,12 @@ svs_status svs_event_wait(svs_event_graph *graph, uint32_t number, svs_event_awa
     node = node_of(graph, number);
     if (node == NULL) return refuse_node(graph, "svs_event_wait", number);
     if ((unsigned)what > SVS_EVENT_SPACE)
-        return refuse(graph->ranks, SVS_E_INVALID, "svs_event_wait",
-                      "`what` is none of svs_event_awaited");
+        return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_wait",
+                                "`what` is none of svs_event_awaited");
     if (node->hooked || node->hooked_space ||
         (what == SVS_EVENT_SPACE ? node->writer : node->reader) != NULL)
-        return refuse(graph->ranks, SVS_E_BUSY, "svs_event_wait",
-                      "the node waits already: wait for that first");
+        return svs__refuse_call(graph->ranks, SVS_E_BUSY, "svs_event_wait",
+                                "the node waits already: wait for that first");
     return svs__event_wait(graph, node, what, done);
 }
 
@@ -367,8 +362,8 @@ svs_status svs_event_promise(svs_event_graph *graph, uint32_t number, int64_t ti
     if (status != SVS_OK) return status;
     if (node_of(graph, number) == NULL) return refuse_node(graph, "svs_event_promise", number);
     if (!graph->options.timed)
-        return refuse(graph->ranks, SVS_E_INVALID, "svs_event_promise",
-                      "the graph has no time: set options.timed");
+        return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_promise",
+                                "the graph has no time: set options.timed");
     if (!svs__event_is_open(graph)) return SVS_WAIT;
     return svs__event_promise(graph, graph->local_node[number], time);
 }
@@ -379,8 +374,8 @@ svs_status svs_event_freeze(svs_event_graph *graph, svs_counter *frozen) {
     svs_status status = check(graph, frozen, "svs_event_freeze");
     if (status != SVS_OK) return status;
     if (graph->freezer.voted)
-        return refuse(graph->ranks, SVS_E_BUSY, "svs_event_freeze",
-                      "this rank freezes already: unfreeze, and wait for that");
+        return svs__refuse_call(graph->ranks, SVS_E_BUSY, "svs_event_freeze",
+                                "this rank freezes already: unfreeze, and wait for that");
     graph->freezer.voted = true;
     graph->freezer.frozen = frozen;
     status = svs__event_say(graph, 0, (svs__event_message){.word = SVS__EVENT_VOTE});
@@ -392,8 +387,8 @@ svs_status svs_event_unfreeze(svs_event_graph *graph, svs_counter *done) {
     if (status != SVS_OK) return status;
     if (graph->freezer.phase != SVS__EVENT_FROZEN || graph->freezer.own ||
         graph->freezer.done != NULL)
-        return refuse(graph->ranks, SVS_E_STATE, "svs_event_unfreeze",
-                      "it is not frozen: freeze it, and wait for the counter");
+        return svs__refuse_call(graph->ranks, SVS_E_STATE, "svs_event_unfreeze",
+                                "it is not frozen: freeze it, and wait for the counter");
     graph->freezer.done = done;
     svs_counter_add(graph->ranks, &graph->freezer.released, 1);
     return SVS_WAIT;
@@ -403,8 +398,8 @@ svs_status svs_event_statistics_get_sized(const svs_event_graph *graph,
                                           svs_event_statistics *statistics, size_t size) {
     svs_event_statistics counts;
     if (graph == NULL || statistics == NULL)
-        return refuse(NULL, SVS_E_NULL, "svs_event_statistics_get",
-                      "graph or statistics is NULL: pass both");
+        return svs__refuse_call(NULL, SVS_E_NULL, "svs_event_statistics_get",
+                                "graph or statistics is NULL: pass both");
     counts = graph->counts;
     counts.memory = graph->memory;
     svs__output_put(statistics, size, &counts, sizeof counts);

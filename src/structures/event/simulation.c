@@ -13,6 +13,7 @@
  *   structures.M3  A node sends nothing before what it has promised. */
 #include "base/sized.h"
 #include "structures/event/event.h"
+#include "structures/refuse.h"
 #include <svs/ranks/simulation.h>
 
 #define NODES_PER_RUN 64u
@@ -360,11 +361,10 @@ static const char *fault_of(const svs_simulation_options *options) {
 static svs_status take_options(svs_ranks *ranks, const svs_simulation_options *given,
                                svs_simulation_options *options) {
     const char *fault;
+    svs_status status;
     *options = defaults;
-    if (given == NULL || svs__options_take(options, sizeof *options, given) != SVS_OK)
-        return refuse(ranks, given == NULL ? SVS_E_NULL : SVS_E_VERSION,
-                      "svs_simulation_new: options are NULL or of another version: fill them by "
-                      "svs_simulation_options_init()");
+    status = svs__structure_options_take(ranks, "svs_simulation", options, sizeof *options, given);
+    if (status != SVS_OK) return status;
     fault = fault_of(options);
     return fault == NULL ? SVS_OK : refuse(ranks, SVS_E_INVALID, fault);
 }

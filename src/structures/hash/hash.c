@@ -1,19 +1,13 @@
 /* The face of hash tables: making them, and the checks of arguments. */
 #include "structures/hash/hash.h"
 #include "base/sized.h"
+#include "structures/refuse.h"
 #include <stdio.h>
 #include <string.h>
 
 #define REFUSE(status, why) svs_ranks_refuse(ranks, (status), (why))
 
 #define ITEM_BYTES_MAX (1u << 20)
-
-static SVS__COLD svs_status refuse(const svs_ranks *ranks, svs_status status, const char *call,
-                                   const char *why) {
-    char text[200];
-    (void)snprintf(text, sizeof text, "%s: %s", call, why);
-    return REFUSE(status, text);
-}
 
 /* ---- options ---- */
 
@@ -53,13 +47,12 @@ static const char *fault_of(svs_ranks *ranks, const svs_hash_options *options) {
 static svs_status take_options(svs_ranks *ranks, const svs_hash_options *given,
                                svs_hash_options *options) {
     const char *fault;
+    svs_status status;
     *options = defaults;
-    if (given == NULL || svs__options_take(options, sizeof *options, given) != SVS_OK)
-        return REFUSE(given == NULL ? SVS_E_NULL : SVS_E_VERSION,
-                      "svs_hash_new: options are NULL or of another version: fill them by "
-                      "svs_hash_options_init()");
+    status = svs__structure_options_take(ranks, "svs_hash", options, sizeof *options, given);
+    if (status != SVS_OK) return status;
     fault = fault_of(ranks, options);
-    return fault == NULL ? SVS_OK : refuse(ranks, SVS_E_INVALID, "svs_hash_new", fault);
+    return fault == NULL ? SVS_OK : svs__refuse_call(ranks, SVS_E_INVALID, "svs_hash_new", fault);
 }
 
 /* ---- making ---- */
@@ -204,10 +197,10 @@ svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *given, svs_has
 static svs_status check(const svs_hash *hash, const void *key, const char *call) {
     const svs_ranks *ranks = hash == NULL ? NULL : hash->ranks;
     if (hash == NULL || key == NULL)
-        return refuse(ranks, SVS_E_NULL, call, "hash, item or key is NULL: pass both");
-    return svs_ranks_in_run(ranks)
-               ? SVS_OK
-               : refuse(ranks, SVS_E_OUTSIDE, call, "there is no run: call it in a fiber");
+        return svs__refuse_call(ranks, SVS_E_NULL, call, "hash, item or key is NULL: pass both");
+    return svs_ranks_in_run(ranks) ? SVS_OK
+                                   : svs__refuse_call(ranks, SVS_E_OUTSIDE, call,
+                                                      "there is no run: call it in a fiber");
 }
 
 svs_status svs_hash_insert(svs_hash *hash, const void *item, svs_counter *done) {

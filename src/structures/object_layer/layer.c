@@ -1,6 +1,7 @@
 /* The face of object layers: making and freeing them, sync, and counts. */
 #include "structures/object_layer/layer.h"
 #include "base/sized.h"
+#include "structures/refuse.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +11,7 @@
 
 svs_status svs__layer_refuse(const svs_object_layer *layer, svs_status status, const char *call,
                              const char *why) {
-    char text[240];
-    (void)snprintf(text, sizeof text, "%s: %s", call, why);
-    return svs_ranks_refuse(layer == NULL ? NULL : layer->ranks, status, text);
+    return svs__refuse_call(layer == NULL ? NULL : layer->ranks, status, call, why);
 }
 
 void svs__layer_fail(svs_object_layer *layer, svs_status status, const char *why) {
@@ -57,16 +56,14 @@ static const char *fault_of(svs_ranks *ranks, const svs_object_layer_options *op
 static svs_status take_options(svs_ranks *ranks, const svs_object_layer_options *given,
                                svs_object_layer_options *options) {
     const char *fault;
-    char text[240];
+    svs_status status;
     *options = defaults;
-    if (given == NULL || svs__options_take(options, sizeof *options, given) != SVS_OK)
-        return REFUSE(given == NULL ? SVS_E_NULL : SVS_E_VERSION,
-                      "svs_object_layer_new: options are NULL or of another version: fill them by "
-                      "svs_object_layer_options_init()");
+    status =
+        svs__structure_options_take(ranks, "svs_object_layer", options, sizeof *options, given);
+    if (status != SVS_OK) return status;
     fault = fault_of(ranks, options);
-    if (fault == NULL) return SVS_OK;
-    (void)snprintf(text, sizeof text, "svs_object_layer_new: %s", fault);
-    return REFUSE(SVS_E_INVALID, text);
+    return fault == NULL ? SVS_OK
+                         : svs__refuse_call(ranks, SVS_E_INVALID, "svs_object_layer_new", fault);
 }
 
 /* ---- making ---- */

@@ -1,6 +1,7 @@
 /* The face of task stealers, and the tasks of this rank. */
 #include "structures/stealer/stealer.h"
 #include "base/sized.h"
+#include "structures/refuse.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -8,13 +9,6 @@
 
 #define TASK_BYTES_MAX (1u << 20)
 #define BUFFER_BYTES_MAX (1u << 23)
-
-static SVS__COLD svs_status refuse(const svs_ranks *ranks, svs_status status, const char *call,
-                                   const char *why) {
-    char text[240];
-    (void)snprintf(text, sizeof text, "%s: %s", call, why);
-    return REFUSE(status, text);
-}
 
 static uint32_t packed_bytes(uint32_t bytes) {
     return (uint32_t)sizeof(svs__stealer_task) + ((bytes + 7) & ~7u);
@@ -56,13 +50,13 @@ static const char *fault_of(svs_ranks *ranks, const svs_stealer_options *options
 static svs_status take_options(svs_ranks *ranks, const svs_stealer_options *given,
                                svs_stealer_options *options) {
     const char *fault;
+    svs_status status;
     *options = defaults;
-    if (given == NULL || svs__options_take(options, sizeof *options, given) != SVS_OK)
-        return REFUSE(given == NULL ? SVS_E_NULL : SVS_E_VERSION,
-                      "svs_stealer_new: options are NULL or of another version: fill them by "
-                      "svs_stealer_options_init()");
+    status = svs__structure_options_take(ranks, "svs_stealer", options, sizeof *options, given);
+    if (status != SVS_OK) return status;
     fault = fault_of(ranks, options);
-    return fault == NULL ? SVS_OK : refuse(ranks, SVS_E_INVALID, "svs_stealer_new", fault);
+    return fault == NULL ? SVS_OK
+                         : svs__refuse_call(ranks, SVS_E_INVALID, "svs_stealer_new", fault);
 }
 
 /* ---- tasks of this rank ---- */
@@ -241,7 +235,8 @@ static svs_status init_steal(svs_stealer *stealer, const svs_stealer_options *op
     status = svs__steal_init(&stealer->steal, ranks, &steal, fault, sizeof fault);
     stealer->steal.outbox.emptied = share_again;
     stealer->steal.outbox.self = stealer;
-    return status == SVS_E_INVALID ? refuse(ranks, status, "svs_stealer_new", fault) : status;
+    return status == SVS_E_INVALID ? svs__refuse_call(ranks, status, "svs_stealer_new", fault)
+                                   : status;
 }
 
 static svs_status make(svs_ranks *ranks, const svs_stealer_options *options, svs_stealer **made) {
@@ -320,8 +315,8 @@ svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *done) {
     if (stealer == NULL)
         return svs_ranks_refuse(NULL, SVS_E_NULL, "svs_stealer_free: stealer is NULL: pass one");
     if (svs__stealer_tasks(stealer) != 0 || has_removals(stealer) || stealer->waiter != NULL)
-        return refuse(stealer->ranks, SVS_E_BUSY, "svs_stealer_free",
-                      "it has tasks, or a fiber waits for it: wait for its termination");
+        return svs__refuse_call(stealer->ranks, SVS_E_BUSY, "svs_stealer_free",
+                                "it has tasks, or a fiber waits for it: wait for its termination");
     return svs_structure_free(stealer->structure, done);
 }
 
@@ -329,10 +324,11 @@ svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *done) {
 
 static svs_status check(const svs_stealer *stealer, const void *given, const char *call) {
     if (SVS__UNLIKELY(stealer == NULL || given == NULL))
-        return refuse(stealer == NULL ? NULL : stealer->ranks, SVS_E_NULL, call,
-                      "stealer, task, bytes or counter is NULL: pass all");
+        return svs__refuse_call(stealer == NULL ? NULL : stealer->ranks, SVS_E_NULL, call,
+                                "stealer, task, bytes or counter is NULL: pass all");
     if (SVS__UNLIKELY(!svs_ranks_in_run(stealer->ranks)))
-        return refuse(stealer->ranks, SVS_E_OUTSIDE, call, "there is no run: call it in a fiber");
+        return svs__refuse_call(stealer->ranks, SVS_E_OUTSIDE, call,
+                                "there is no run: call it in a fiber");
     return SVS_OK;
 }
 
@@ -357,13 +353,14 @@ svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to, const void *task, 
     svs_status status = check(stealer, task, "svs_stealer_add");
     if (status != SVS_OK) return status;
     if (bytes > stealer->pool.task_bytes)
-        return refuse(stealer->ranks, SVS_E_INVALID, "svs_stealer_add",
-                      "the task has more than task_bytes: raise them, or add a smaller one");
+        return svs__refuse_call(
+            stealer->ranks, SVS_E_INVALID, "svs_stealer_add",
+            "the task has more than task_bytes: raise them, or add a smaller one");
     if (to == SVS_STEALER_ANY)
         to = stealer->pushes ? svs__random_below(&stealer->random, stealer->count) : stealer->index;
     if (to >= stealer->count)
-        return refuse(stealer->ranks, SVS_E_INVALID, "svs_stealer_add",
-                      "there is no such rank: pass one, or SVS_STEALER_ANY");
+        return svs__refuse_call(stealer->ranks, SVS_E_INVALID, "svs_stealer_add",
+                                "there is no such rank: pass one, or SVS_STEALER_ANY");
     if (hint != NULL) of.hint = *hint;
     of.origin = stealer->index;
     stealer->statistics.added++;
@@ -420,8 +417,9 @@ svs_status svs_stealer_complete(svs_stealer *stealer) {
     if (stealer == NULL)
         return svs_ranks_refuse(NULL, SVS_E_NULL, "svs_stealer_complete: stealer is NULL");
     if (SVS__UNLIKELY(stealer->in_progress == 0))
-        return refuse(stealer->ranks, SVS_E_STATE, "svs_stealer_complete",
-                      "no task of this rank is in progress: complete each removed one once");
+        return svs__refuse_call(
+            stealer->ranks, SVS_E_STATE, "svs_stealer_complete",
+            "no task of this rank is in progress: complete each removed one once");
     stealer->in_progress--;
     stealer->statistics.completed++;
     svs__steal_share(&stealer->steal);
