@@ -203,6 +203,42 @@ PROGRAM(large_block, .ranks = 2, .bytes = sizeof(block), .options = count_alloca
 
 TEST_CASE(parts_of_a_transfer_are_copied_once) { program_sim(&large_block, 20); }
 
+/* ---- what goes from memory to memory is counted, too ---- */
+
+static svs_status count_bytes(svs_ranks *ranks, void *state) {
+    block *mine = svs_ranks_data(ranks);
+    svs_status status = svs_await(ranks, &mine->ready, 1);
+    svs_ranks_statistics before, after;
+    svs_counter done;
+    svs_counter_init(&done, 0);
+    if (status != SVS_OK || svs_ranks_index(ranks) != 0) return status;
+    CHECK(mine, svs_ranks_statistics_get(ranks, &before) == SVS_OK);
+    status = svs_bulk_write(mine->segment, 1, 0, mine->cells, sizeof mine->cells, &done);
+    if (status == SVS_WAIT) status = svs_await(ranks, &done, 1);
+    CHECK(mine, svs_ranks_statistics_get(ranks, &after) == SVS_OK);
+    CHECK(mine, after.byte_sent - before.byte_sent >= sizeof mine->cells);
+    CHECK(mine, after.msg_sent > before.msg_sent);
+    return status;
+}
+
+static svs_status start_counting(svs_ranks *ranks, void *state) {
+    block *mine = svs_ranks_data(ranks);
+    svs_status status = svs_segment_new(ranks, "block", 0, mine->cells, sizeof mine->cells,
+                                        &mine->segment, &mine->ready);
+    if (status != SVS_OK && status != SVS_WAIT) return status;
+    return svs_thread_spawn(ranks, count_bytes, NULL, 0, NULL);
+}
+
+static const char *check_counted(program_run *run) {
+    const block *from = program_data(run, 0);
+    return program_wrong_line(from->wrong, 0);
+}
+
+PROGRAM(counted_block, .ranks = 2, .bytes = sizeof(block), .start = start_counting,
+        .check = check_counted);
+
+TEST_CASE(bytes_of_transfers_are_counted) { program_sim(&counted_block, 20); }
+
 #define TRANSFERS_ON(n)                                                                            \
     PROGRAM(transfers_##n, .ranks = n, .bytes = sizeof(own), PROGRAM_HANDLERS(handlers),           \
             .seeded = true, .options = vary, .start = start, .check = check)

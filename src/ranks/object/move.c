@@ -13,8 +13,13 @@ void svs__move_begin(svs_ranks *ranks, const svs__bulk_record *part, uint32_t wi
     if (one->next != NULL) one->next->link = &one->next;
     ranks->moves = one;
     ranks->records_created++; /* ranks.U2 */
-    if (gives) ranks->type->give(ranks->endpoint, with, memory, part->bytes, one);
-    else ranks->type->take(ranks->endpoint, with, memory, part->bytes, one);
+    if (!gives) {
+        ranks->type->take(ranks->endpoint, with, memory, part->bytes, one);
+        return;
+    }
+    ranks->statistics.msg_sent++;
+    ranks->statistics.byte_sent += part->bytes;
+    ranks->type->give(ranks->endpoint, with, memory, part->bytes, one);
 }
 
 static void free_move(svs_ranks *ranks, svs__move *one) {
