@@ -13,7 +13,7 @@
 
 /* So many packets are received in a row, before fibers run again. */
 #define PACKETS_MAX 64u
-/* With so many buffers in flight, completed ones are taken back at once. */
+/* With this many buffers in flight, a rank takes completed ones back before it does other work. */
 #define LENT_MAX 4u
 
 /* Has a packet without records the length of its kind? */

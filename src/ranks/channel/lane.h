@@ -13,18 +13,18 @@
  *             before the run ends, and before the overflow passes its mark. An *inner* lane leads
  *             to a rank for which records of fibers are not accepted. It is closed after the
  *             handler that has opened it.
- *   ranks.B7  An in-place record for the own rank runs at once if a fiber posts it. If a handler
- *             posts it, it runs after that handler, and before the next record of a fiber. So the
- *             own lane is open only while a handler runs. Between handlers it is armed, which means
- *             that its handler is remembered. All records of its run belong to the lane.
- *   ranks.B8  Records of the own lane run where they are, before `begin`; what their handler posts
- *             is appended after them. Until they have run, they are neither moved nor overwritten:
- *             if the lane is closed meanwhile, only the records after them are moved.
+ *   ranks.B7  The *own lane* is for in-place records that a rank posts to itself. A fiber's record
+ *             runs at once. A handler's record runs after that handler, and before the next record
+ *             of a fiber. So the own lane is open only while a handler runs. Between handlers it is
+ *             armed: it keeps the name of its handler. All records of its run belong to the lane.
+ *   ranks.B8  Records of the own lane run in the buffer that they were posted to. `begin` is the
+ *             first one that has not run. Records that their handler posts are appended. A record
+ *             that runs is neither moved nor overwritten: a lane that is closed meanwhile moves the
+ *             appended records alone.
  *
- * While a run has neither failed nor ended, the rank remembers the handler of the last record that
- * a fiber posted to it, and counts such records together. The own lane names that handler as `now`
- * while no handler runs and no handler's record for the own rank waits. So records of `now` run at
- * once (ranks.B7). */
+ * `now` is the handler of the last record that a fiber posted to its own rank. It is set while no
+ * handler runs, no record of a handler waits, and the run has neither failed nor ended. A record for
+ * `now` runs without further checks, and such records are counted together (ranks.B7). */
 #ifndef SVS__RANKS_CHANNEL_LANE_H
 #define SVS__RANKS_CHANNEL_LANE_H
 

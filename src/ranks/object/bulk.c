@@ -101,7 +101,7 @@ static svs_status pump(svs_ranks *ranks, svs__transfer *transfer) {
     return status;
 }
 
-/* Goes on with a transfer, of which more has been moved. */
+/* Begins the next parts of a transfer after one was moved, or ends the transfer. */
 static void go_on(svs_ranks *ranks, svs__transfer *transfer) {
     SVS__ASSERT(transfer->answered <= transfer->asked); /* ranks.U1 */
     if (transfer->answered < transfer->bytes) {
