@@ -19,6 +19,8 @@ static uint64_t clock_ns(clockid_t clock) {
 uint64_t bench_wall_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 uint64_t bench_cpu_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
+uint64_t bench_thread_cpu_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
 void bench_sleep_ns(uint64_t ns) {
     struct timespec left = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
     while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left)) {}

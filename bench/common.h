@@ -26,7 +26,8 @@ extern "C" {
 
 /* ---- clocks ---- */
 uint64_t bench_wall_ns(void);
-uint64_t bench_cpu_ns(void); /* of all threads of this process */
+uint64_t bench_cpu_ns(void);        /* of all threads of this process */
+uint64_t bench_thread_cpu_ns(void); /* of the calling one */
 void bench_sleep_ns(uint64_t ns);
 uint32_t bench_cpus(void); /* that this process may use */
 

@@ -21,10 +21,6 @@ typedef struct arguments {
 } arguments;
 
 static const char *const dispatches[] = {"in_place", "fifo", NULL};
-static const char *const cures[] = {/* by the bits of svs_event_cures */
-                                    "none",   "nulls",        "recovery",        "nulls+recovery",
-                                    "growth", "nulls+growth", "recovery+growth", "all",
-                                    NULL};
 
 static arguments said = {
     .vectors = 1000,
@@ -44,8 +40,7 @@ static const option_row rows[] = {
     {"serial", 0, NULL, "The serial simulator alone", 0, OPTION_FLAG(arguments, serial)},
     {"capacity", 'f', "N", "Events on an edge (64)", 1,
      OPTION_NUMBER(arguments, options.capacity, 1, 1u << 28)},
-    {"cures", 0, "NAME", "Of deadlock: none, nulls, recovery, growth, two with a +, or all", 1,
-     OPTION_CHOICE(arguments, options.cures, cures)},
+    PROGRAM_CURES(arguments, options.cures),
     {"dispatch", 0, "NAME", "in_place or fifo", 1, OPTION_CHOICE(arguments, dispatch, dispatches)},
     {"bytes", 'b', "N", "Of a buffer of records (16384); 0: each is sent alone", 1,
      OPTION_NUMBER(arguments, options.aggregate_bytes, 0, 1 << 24)},
@@ -108,7 +103,7 @@ static void print_row(const arguments *me, const circuit *of, const results *out
            "cures=%s place=%s vectors=%u changes=%" PRIu64 " max_settle=%d sum_settle=%" PRId64
            " steps=%" PRIu64 " s=%.6f serial_s=%.6f ratio_serial=%.3f",
            (int)strcspn(me->circuit, "."), me->circuit, out->ranks, me->name, me->options.capacity,
-           dispatches[me->dispatch], me->options.aggregate_bytes, cures[me->options.cures],
+           dispatches[me->dispatch], me->options.aggregate_bytes, program_cures[me->options.cures],
            me->options.cones ? "cones" : "size", me->vectors, out->changes, longest, sum,
            out->steps, out->seconds, serial->seconds, serial->seconds / out->seconds);
     printf(" sends=%" PRIu64 " events=%" PRIu64 " local=%" PRIu64 " records=%" PRIu64

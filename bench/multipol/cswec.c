@@ -22,10 +22,6 @@ typedef struct arguments {
 } arguments;
 
 static const char *const dispatches[] = {"preemptive", "fifo", NULL};
-static const char *const cures[] = {/* by the bits of svs_event_cures */
-                                    "none",   "nulls",        "recovery",        "nulls+recovery",
-                                    "growth", "nulls+growth", "recovery+growth", "all",
-                                    NULL};
 
 static arguments said = {
     .vectors = 20,
@@ -52,8 +48,7 @@ static const option_row rows[] = {
      OPTION_NUMBER(arguments, reference_step, 1, 1000)},
     {"capacity", 'f', "N", "Events on an edge (64)", 1,
      OPTION_NUMBER(arguments, placing.capacity, 1, 1u << 28)},
-    {"cures", 0, "NAME", "Of deadlock: none, nulls, recovery, growth, two with a +, or all", 1,
-     OPTION_CHOICE(arguments, placing.cures, cures)},
+    PROGRAM_CURES(arguments, placing.cures),
     {"dispatch", 0, "NAME", "preemptive (records run where they arrive) or fifo", 1,
      OPTION_CHOICE(arguments, dispatch, dispatches)},
     {"bytes", 'b', "N", "Of a buffer of records (1024); 0: each is sent alone", 1,
@@ -162,7 +157,7 @@ static void print_row(const arguments *me, const job *of, const cswec_results *o
            "ratio_serial=%.3f ratio_cpu=%.3f",
            (int)strcspn(me->circuit, "."), me->circuit, of->of.count - of->of.input_count,
            of->of.transistor_count, out->ranks, me->name, me->placing.capacity,
-           dispatches[me->dispatch], me->placing.aggregate_bytes, cures[me->placing.cures],
+           dispatches[me->dispatch], me->placing.aggregate_bytes, program_cures[me->placing.cures],
            me->placing.cones ? "cones" : "size", me->vectors, me->options.margin,
            me->options.step_change, out->steps, out->transistor_steps, out->lines, out->digest,
            out->seconds, out->cpu_seconds, serial->seconds, serial->cpu_seconds,

@@ -9,15 +9,12 @@ ratio_serial. `thesis` has the seconds of figure 5.5: CM5, Paragon, SP1, for mat
 once on 1, 2, 3, 4 and 8 ranks instead. Without the data, matrices are random."""
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from pathlib import Path
 
-from rows import BadRow, Row
-from runs import middle, ratio, run, transports_of
+from rows import Row
+from runs import Inputs, compare_inputs, middle, ratio, run
 
-PLACE = Path(__file__).resolve().parents[3] / "shared/data"
 INPUTS = ["T_matlab_ud_1000", "Lipshitz_3", "T_bcsstkm09_1", "T_plat1919", "T_W21_g_1e-04", "T_bcsstkm13_3"]
 # strategy, intervals, bytes of a buffer, the thesis' seconds
 WAYS = [("stealing", "fetched", 16384, "2.77,4.11,4.63"), ("stealing", "fetched", 0, "2.77,2.32,2.68"),
@@ -71,26 +68,5 @@ def results(transports: list[str], matrix: list[str]) -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program eigenvalue", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("SVS_DATA_DIR", PLACE)))
-    parser.add_argument("--input", default="")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--ranks", type=int, default=2)
-    parser.add_argument("--transports", default="local,openmpi,mpich")
-    parser.add_argument("--results", action="store_true")
-    options = parser.parse_args(words)
-    transports = transports_of("eigenvalue", options.transports)
-    names = options.input.split(",") if options.input else INPUTS
-    if not options.input and not (options.data / "tridiagonal").exists():
-        print(f"left out: the matrices are not in {options.data}; a random one takes their place", flush=True)
-        names = ["random_1000"]
-    for name in names:
-        matrix = arguments_of(options.data, name)
-        if not matrix:
-            raise BadRow(f"there is no {name}.dat.xz in {options.data}/tridiagonal: choose from {', '.join(INPUTS)}")
-        if options.results:
-            results(transports, matrix)
-        else:
-            times(transports, options.ranks, matrix, max(options.rounds, 1))
-    return 0
+    inputs = Inputs("eigenvalue", "tridiagonal", ".dat.xz", INPUTS, "random_1000", arguments_of)
+    return compare_inputs(words, __doc__, inputs, times, results)

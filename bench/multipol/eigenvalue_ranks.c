@@ -1,9 +1,10 @@
 #include "eigenvalue_ranks.h"
+#include "common.h"
+#include "program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* An interval of another rank. */
 typedef struct reference {
@@ -44,14 +45,6 @@ struct eigenvalue_part {
     uint64_t numbers[10];
 };
 
-static uint64_t thread_cpu_ns(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static svs_status done(svs_status status) { return status == SVS_WAIT ? SVS_OK : status; }
-
 /* ---- tasks ---- */
 
 static svs_status add(part *mine, const interval *next) {
@@ -80,9 +73,9 @@ static svs_status run_task(worker *me) {
 static svs_status fetch(worker *me) {
     part *mine = me->mine;
     me->reads++;
-    return done(svs_bulk_read(mine->segment, me->task.named.rank,
-                              me->task.named.place * sizeof(interval), &me->parts[0],
-                              sizeof(interval), &me->fetched));
+    return program_begun(svs_bulk_read(mine->segment, me->task.named.rank,
+                                       me->task.named.place * sizeof(interval), &me->parts[0],
+                                       sizeof(interval), &me->fetched));
 }
 
 static svs_status work(svs_ranks *ranks, void *state) {
@@ -92,7 +85,8 @@ static svs_status work(svs_ranks *ranks, void *state) {
     SVS_THREAD_BEGIN(ranks, me);
     for (;;) {
         me->removals++;
-        status = done(svs_stealer_remove(mine->stealer, &me->task, &me->bytes, &me->available));
+        status =
+            program_begun(svs_stealer_remove(mine->stealer, &me->task, &me->bytes, &me->available));
         if (status != SVS_OK) return status;
         SVS_AWAIT(ranks, me, &me->available, me->removals);
         if (me->bytes == SVS_STEALER_END) break;
@@ -132,23 +126,24 @@ static svs_status make(part *mine) {
     size_t bytes = 2 * mine->m->n * sizeof(interval);
     svs_status status = SVS_OK;
     if (mine->object == NULL)
-        status = done(
+        status = program_begun(
             svs_distributed_new(mine->ranks, "eigenvalues", 0, mine, &mine->object, &mine->steps));
     else svs_counter_add(mine->ranks, &mine->steps, 1);
     if (status == SVS_OK && mine->segment == NULL)
-        status = done(svs_segment_new(mine->ranks, "intervals", 0, mine->made, bytes,
-                                      &mine->segment, &mine->steps));
+        status = program_begun(svs_segment_new(mine->ranks, "intervals", 0, mine->made, bytes,
+                                               &mine->segment, &mine->steps));
     else svs_counter_add(mine->ranks, &mine->steps, 1);
-    return status == SVS_OK ? done(svs_barrier(mine->object, &mine->steps)) : status;
+    return status == SVS_OK ? program_begun(svs_barrier(mine->object, &mine->steps)) : status;
 }
 
 static svs_status begin(part *mine) {
     interval all = interval_all(mine->m);
     svs_status status = svs_ranks_statistics_get(mine->ranks, &mine->before);
     mine->begun = bench_wall_ns();
-    mine->cpu_begun = thread_cpu_ns();
+    mine->cpu_begun = bench_thread_cpu_ns();
     if (status == SVS_OK && svs_ranks_index(mine->ranks) == 0) status = add(mine, &all);
-    if (status == SVS_OK) status = done(svs_stealer_wait(mine->stealer, &mine->terminated));
+    if (status == SVS_OK)
+        status = program_begun(svs_stealer_wait(mine->stealer, &mine->terminated));
     return status == SVS_OK ? start_worker(mine) : status;
 }
 
@@ -159,7 +154,7 @@ static svs_status gather(part *mine) {
     if (status == SVS_OK) status = svs_stealer_statistics_get(mine->stealer, &of);
     if (status != SVS_OK) return status;
     mine->counts.ns = bench_wall_ns() - mine->begun;
-    mine->counts.cpu_ns = thread_cpu_ns() - mine->cpu_begun;
+    mine->counts.cpu_ns = bench_thread_cpu_ns() - mine->cpu_begun;
     mine->counts.idle_ns = now.idle_ns - mine->before.idle_ns;
     mine->counts.messages = now.msg_sent - mine->before.msg_sent;
     mine->counts.bytes = now.byte_sent - mine->before.byte_sent;
@@ -168,11 +163,12 @@ static svs_status gather(part *mine) {
     mine->counts.migrated = of.migrated + of.received;
     mine->counts.requests = of.requests;
     memcpy(mine->numbers, &mine->counts, sizeof mine->numbers);
-    status = done(svs_reduce(mine->object, sum, mine->numbers, mine->numbers, sizeof(uint64_t),
-                             sizeof mine->numbers / sizeof(uint64_t), &mine->steps));
+    status =
+        program_begun(svs_reduce(mine->object, sum, mine->numbers, mine->numbers, sizeof(uint64_t),
+                                 sizeof mine->numbers / sizeof(uint64_t), &mine->steps));
     if (status != SVS_OK) return status;
-    return done(svs_reduce(mine->object, unite, mine->values, mine->values, sizeof(uint64_t),
-                           mine->m->n, &mine->steps));
+    return program_begun(svs_reduce(mine->object, unite, mine->values, mine->values,
+                                    sizeof(uint64_t), mine->m->n, &mine->steps));
 }
 
 static svs_status start(svs_ranks *ranks, void *state) {

@@ -17,11 +17,11 @@
  * ranks and never stolen; both terminate together. A pair is in progress until its proposal is
  * answered, so that its new pairs are added before the end. */
 #include "groebner_ranks.h"
+#include "program.h"
 
 #include "common.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { STEPS_POLL = 16 }; /* steps of a reduction between two polls */
 
@@ -65,18 +65,10 @@ typedef struct letter {
 
 static const svs_object_layer_name index_name = {0, 0};
 
-static uint64_t thread_cpu_ns(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static svs_status done(svs_status status) { return status == SVS_WAIT ? SVS_OK : status; }
-
 /* ---- the layer, by a thread with a stack ---- */
 
 static svs_status publish(part *mine, svs_object_layer_name name, const void *data, size_t bytes) {
-    return done(svs_object_layer_publish(mine->layer, name, data, bytes, &mine->notes));
+    return program_begun(svs_object_layer_publish(mine->layer, name, data, bytes, &mine->notes));
 }
 
 /* Looks at another object, or version, in place of the one that the view has. */
@@ -141,7 +133,7 @@ static svs_status add_element(part *mine, const element *next) {
     made = index_add(&mine->index, next, mine->room);
     status = publish(mine, index_name, mine->index.of, mine->index.count * sizeof(element));
     if (status == SVS_OK)
-        status = done(svs_object_layer_invalidate(mine->layer, index_name, &mine->notes));
+        status = program_begun(svs_object_layer_invalidate(mine->layer, index_name, &mine->notes));
     return status == SVS_OK ? add_pairs(mine, made) : status;
 }
 
@@ -324,7 +316,7 @@ static svs_status compute(part *mine) {
     svs_status status = SVS_OK;
     svs_counter_init(&terminated, 0);
     if (mine->rank == 0) status = add_input(mine);
-    if (status == SVS_OK) status = done(svs_stealer_wait(mine->pairs, &terminated));
+    if (status == SVS_OK) status = program_begun(svs_stealer_wait(mine->pairs, &terminated));
     if (status == SVS_OK)
         status = svs_thread_spawn(mine->ranks, clerk, &mine, sizeof(part *), NULL);
     for (uint32_t i = 0; i < mine->by->workers && status == SVS_OK; i++)
@@ -376,14 +368,17 @@ static svs_status count(part *mine, const svs_ranks_statistics *before, svs_coun
     to->fetched_bytes = layer.fetched_bytes;
     to->replacements = layer.replacements;
     memcpy(mine->numbers, to, sizeof mine->numbers);
-    return done(svs_reduce(mine->object, sum, mine->numbers, mine->numbers, sizeof(uint64_t),
-                           sizeof mine->numbers / sizeof(uint64_t), summed));
+    return program_begun(svs_reduce(mine->object, sum, mine->numbers, mine->numbers,
+                                    sizeof(uint64_t), sizeof mine->numbers / sizeof(uint64_t),
+                                    summed));
 }
 
 static svs_status make_object(part *mine, svs_counter *steps) {
     mine->object = svs_distributed_find(mine->ranks, "groebner", 0);
     if (mine->object != NULL) svs_counter_add(mine->ranks, steps, 1); /* of an earlier run */
-    else return done(svs_distributed_new(mine->ranks, "groebner", 0, mine, &mine->object, steps));
+    else
+        return program_begun(
+            svs_distributed_new(mine->ranks, "groebner", 0, mine, &mine->object, steps));
     return SVS_OK;
 }
 
@@ -397,14 +392,14 @@ static svs_status run(svs_ranks *ranks, void *state) {
     status = make_object(mine, &steps);
     if (status == SVS_OK) status = svs_await(ranks, &steps, 1);
     if (status == SVS_OK) status = publish_input(mine);
-    if (status == SVS_OK) status = done(svs_barrier(mine->object, &steps));
+    if (status == SVS_OK) status = program_begun(svs_barrier(mine->object, &steps));
     if (status == SVS_OK) status = svs_await(ranks, &steps, 2);
     if (status == SVS_OK) status = svs_ranks_statistics_get(ranks, &before);
     begun = bench_wall_ns();
-    cpu = thread_cpu_ns();
+    cpu = bench_thread_cpu_ns();
     if (status == SVS_OK) status = compute(mine);
     mine->counts.ns = bench_wall_ns() - begun;
-    mine->counts.cpu_ns = thread_cpu_ns() - cpu;
+    mine->counts.cpu_ns = bench_thread_cpu_ns() - cpu;
     if (status == SVS_OK) status = count(mine, &before, &steps);
     if (status == SVS_OK) status = svs_await(ranks, &steps, 3);
     return status == SVS_OK && mine->rank == 0 ? gather(mine) : status;

@@ -14,10 +14,6 @@
 
 enum { SERIAL, GRAPH, BARE };
 static const char *const programs[] = {"serial", "graph", "bare", NULL};
-static const char *const cures[] = {/* by the bits of svs_event_cures */
-                                    "none",   "nulls",        "recovery",        "nulls+recovery",
-                                    "growth", "nulls+growth", "recovery+growth", "all",
-                                    NULL};
 
 static phold_options said = {.nodes = 1024,
                              .fan = 2,
@@ -50,8 +46,7 @@ static const option_row rows[] = {
     {"end", 'e', "N", "The last tick (10000)", 0, OPTION_NUMBER(phold_options, end, 1, 1u << 30)},
     {"capacity", 'f', "N", "Events on an edge (256)", 1,
      OPTION_NUMBER(phold_options, capacity, 1, 1u << 28)},
-    {"cures", 0, "NAME", "Of deadlock: none, nulls, recovery, growth, two with a +, or all", 1,
-     OPTION_CHOICE(phold_options, cures, cures)},
+    PROGRAM_CURES(phold_options, cures),
     {"bytes", 'b', "N", "Of a buffer of events (16384); 0: each is sent alone", 1,
      OPTION_NUMBER(phold_options, aggregate_bytes, 0, 1 << 24)},
     {"unchecked", 0, NULL, "Is not compared with the serial simulator", 1,
@@ -74,7 +69,7 @@ static int show(const phold_options *me, const phold_result *result, const phold
            "passed=%" PRIu64 " digest=%016" PRIx64 " s=%.6f events_per_s=%.0f serial_s=%.6f",
            programs[me->program], result->ranks, me->name, me->nodes, me->fan, me->population,
            me->remote, me->lookahead, me->mean, me->end, me->capacity, me->aggregate_bytes,
-           cures[me->cures], result->events, result->digest, result->seconds,
+           program_cures[me->cures], result->events, result->digest, result->seconds,
            (double)result->events / result->seconds, serial->seconds);
     printf(" events=%" PRIu64 " local=%" PRIu64 " records=%" PRIu64 " nulls=%" PRIu64
            " replaced=%" PRIu64 " spaces=%" PRIu64 " waits_space=%" PRIu64 " waits_data=%" PRIu64

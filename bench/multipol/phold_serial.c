@@ -1,8 +1,8 @@
 /* PHOLD with one heap of all events: the serial simulator. Also the heap, and the targets. */
+#include "common.h"
 #include "phold.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* ---- targets ---- */
 
@@ -73,19 +73,17 @@ static void run(const phold_options *of, phold_heap *heap, phold_node *nodes) {
 int phold_serial(const phold_options *of, phold_result *result) {
     phold_heap heap = {0};
     phold_node *nodes = calloc(of->nodes, sizeof *nodes);
-    struct timespec before, after;
+    uint64_t begin;
     bool whole = nodes != NULL;
     for (uint32_t i = 0; i < of->nodes && whole; i++)
         for (uint32_t k = 0; k < of->population && whole; k++) {
             phold_event first = phold_first(of, i, k);
             whole = phold_heap_put(&heap, &first);
         }
-    (void)clock_gettime(CLOCK_MONOTONIC, &before);
+    begin = bench_wall_ns();
     if (whole) run(of, &heap, nodes);
     else fprintf(stderr, "phold: there is no memory\n");
-    (void)clock_gettime(CLOCK_MONOTONIC, &after);
-    result->seconds =
-        (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) * 1e-9;
+    result->seconds = (double)(bench_wall_ns() - begin) * 1e-9;
     for (uint32_t i = 0; i < of->nodes && whole; i++) {
         result->events += nodes[i].count;
         result->digest += phold_share(i, &nodes[i]);

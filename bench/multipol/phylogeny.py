@@ -12,15 +12,12 @@ of figures 5.6 and 5.7, for 50 characters of 14 other species: CM5, Paragon, SP1
 8 ranks instead. Without the data, species are random."""
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from pathlib import Path
 
 from rows import BadRow, Row
-from runs import middle, ratio, run, transports_of
+from runs import Inputs, compare_inputs, middle, ratio, run
 
-PLACE = Path(__file__).resolve().parents[3] / "shared/data"
 INPUTS = ["primates14_RY50_binary", "primates14_RY231_binary", "primates14_first50sites", "primates14_first50sites:uncured",
           "primates14x232"]
 # strategy, rule of combining, bytes of a buffer, the thesis' seconds
@@ -92,26 +89,5 @@ def results(transports: list[str], given: list[str]) -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program phylogeny", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("SVS_DATA_DIR", PLACE)))
-    parser.add_argument("--input", default="")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--ranks", type=int, default=2)
-    parser.add_argument("--transports", default="local,openmpi,mpich")
-    parser.add_argument("--results", action="store_true")
-    options = parser.parse_args(words)
-    transports = transports_of("phylogeny", options.transports)
-    names = options.input.split(",") if options.input else INPUTS
-    if not options.input and not (options.data / "phylogeny").exists():
-        print(f"left out: the species are not in {options.data}; random ones take their place", flush=True)
-        names = ["random_60"]
-    for name in names:
-        given = arguments_of(options.data, name)
-        if not given:
-            raise BadRow(f"there is no {name}.phy in {options.data}/phylogeny: choose from {', '.join(INPUTS)}")
-        if options.results:
-            results(transports, given)
-        else:
-            times(transports, options.ranks, given, max(options.rounds, 1))
-    return 0
+    inputs = Inputs("phylogeny", "phylogeny", ".phy", INPUTS, "random_60", arguments_of)
+    return compare_inputs(words, __doc__, inputs, times, results)

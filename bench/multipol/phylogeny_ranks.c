@@ -1,9 +1,10 @@
 #include "phylogeny_ranks.h"
+#include "common.h"
 #include "phylogeny_combine.h"
+#include "program.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { POLL_TASKS = 8 }; /* some microseconds each */
 
@@ -43,14 +44,6 @@ struct phylogeny_part {
     run_counts counts;
     uint64_t sums[sizeof(run_counts) / sizeof(uint64_t)];
 };
-
-static uint64_t thread_cpu_ns(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static svs_status done(svs_status status) { return status == SVS_WAIT ? SVS_OK : status; }
 
 /* ---- tasks ---- */
 
@@ -98,7 +91,7 @@ static svs_status work(svs_ranks *ranks, void *state) {
         status = svs_stealer_remove(mine->stealer, &me->task, &me->bytes, &me->available);
         if (status == SVS_WAIT && mine->by->when == COMBINE_EMPTY)
             status = combiner_ask(mine->combines);
-        if (done(status) != SVS_OK) return status;
+        if (program_begun(status) != SVS_OK) return status;
         SVS_AWAIT(ranks, me, &me->available, me->removals);
         if (me->bytes == SVS_STEALER_END) break;
         status = run_task(me);
@@ -170,10 +163,11 @@ static svs_status begin(part *mine) {
     worker first = {.mine = mine};
     svs_status status = svs_ranks_statistics_get(mine->ranks, &mine->before);
     mine->begun = bench_wall_ns();
-    mine->cpu_begun = thread_cpu_ns();
+    mine->cpu_begun = bench_thread_cpu_ns();
     if (svs_ranks_index(mine->ranks) == 0) add(mine, &(set){{0}});
     if (status == SVS_OK) status = mine->child;
-    if (status == SVS_OK) status = done(svs_stealer_wait(mine->stealer, &mine->terminated));
+    if (status == SVS_OK)
+        status = program_begun(svs_stealer_wait(mine->stealer, &mine->terminated));
     return status == SVS_OK ? start_fiber(mine, work, &first, sizeof first) : status;
 }
 
@@ -202,7 +196,7 @@ static svs_status gather(part *mine) {
     if (status != SVS_OK) return status;
     counts->ns = bench_wall_ns() - mine->begun;
     counts->collect_ns = bench_wall_ns() - mine->terminated_at;
-    counts->cpu_ns = thread_cpu_ns() - mine->cpu_begun;
+    counts->cpu_ns = bench_thread_cpu_ns() - mine->cpu_begun;
     counts->idle_ns = now.idle_ns - mine->before.idle_ns;
     counts->tasks = searched->tasks;
     counts->tests = searched->tests;
@@ -217,9 +211,9 @@ static svs_status gather(part *mine) {
     counts->messages = now.msg_sent - mine->before.msg_sent;
     counts->bytes = now.byte_sent - mine->before.byte_sent;
     memcpy(mine->sums, counts, sizeof mine->sums);
-    return done(svs_reduce(svs_structure_object(mine->structure), sum, mine->sums, mine->sums,
-                           sizeof *mine->sums, sizeof mine->sums / sizeof *mine->sums,
-                           &mine->steps));
+    return program_begun(svs_reduce(svs_structure_object(mine->structure), sum, mine->sums,
+                                    mine->sums, sizeof *mine->sums,
+                                    sizeof mine->sums / sizeof *mine->sums, &mine->steps));
 }
 
 static svs_status start(svs_ranks *ranks, void *state) {
@@ -227,7 +221,7 @@ static svs_status start(svs_ranks *ranks, void *state) {
     sender first = {.mine = mine};
     svs_status status;
     SVS_THREAD_BEGIN(ranks, mine);
-    status = done(svs_barrier(svs_structure_object(mine->structure), &mine->steps));
+    status = program_begun(svs_barrier(svs_structure_object(mine->structure), &mine->steps));
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, mine, &mine->steps, 1);
     status = begin(mine);

@@ -3,6 +3,10 @@
 
 #include <stdio.h>
 
+const char *const program_cures[] = {"none",   "nulls",        "recovery",        "nulls+recovery",
+                                     "growth", "nulls+growth", "recovery+growth", "all",
+                                     NULL};
+
 static const char *characteristics_path;
 
 void program_take_characteristics(const struct argp_state *state, const option_row *row,

@@ -14,9 +14,21 @@
             2, OPTION_OWN(program_take_characteristics)                                            \
     }
 option_take program_take_characteristics;
+/* A row for a field of bits of svs_event_cures, and their names by these bits. */
+#define PROGRAM_CURES(settings, field)                                                             \
+    {                                                                                              \
+        "cures", 0, "NAME", "Of deadlock: none, nulls, recovery, growth, two with a +, or all", 1, \
+            OPTION_CHOICE(settings, field, program_cures)                                          \
+    }
+extern const char *const program_cures[];
 /* The file that --characteristics names, or NULL: for programs that make their rank without
  * program_rank() (characteristics.h). */
 const char *program_characteristics(void);
+
+/* What a call with a counter has returned, which may be complete at once or later. */
+static inline svs_status program_begun(svs_status status) {
+    return status == SVS_WAIT ? SVS_OK : status;
+}
 
 /* Runs `program` on all ranks of the transport (NULL: the default one). `name` is the program's.
  * @return its exit status. */

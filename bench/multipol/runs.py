@@ -1,8 +1,12 @@
 """Runs of the programs over transports, and medians of rounds, for the scripts of this folder."""
 from __future__ import annotations
 
+import argparse
+import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -10,6 +14,7 @@ from rows import BadRow, Row, parse
 from samples import interval
 
 FOLDER = Path(sys.argv[0]).absolute().parent  # of the programs
+PLACE = Path(__file__).resolve().parents[3] / "shared/data"
 RANKS_SH = Path(__file__).resolve().parents[2] / "tools/ranks.sh"
 LIMIT_SECONDS = 1800
 
@@ -55,3 +60,42 @@ def ratio(above: list[Row], below: list[Row], key: str = "s") -> tuple[str, str]
     values = [one.number(key) / other.number(key) for one, other in zip(above, below)]
     low, high = interval(values)
     return f"{median(values):.3f}", f"{low:.3f}..{high:.3f}"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a program reads of the data: a folder, the files' suffix, and names; `other` is generated where they are not."""
+    program: str
+    folder: str
+    suffix: str
+    names: list[str]
+    other: str
+    arguments_of: Callable[[Path, str], list[str]]
+
+
+def compare_inputs(words: list[str], doc: str, of: Inputs, times: Callable[[list[str], int, list[str], int], None],
+                   results: Callable[[list[str], list[str]], None]) -> int:
+    """Compares times for each input, or with --results results."""
+    parser = argparse.ArgumentParser(prog=f"bench_multipol --program {of.program}", description=doc,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("SVS_DATA_DIR", PLACE)))
+    parser.add_argument("--input", default="")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--transports", default="local,openmpi,mpich")
+    parser.add_argument("--results", action="store_true")
+    options = parser.parse_args(words)
+    transports = transports_of(of.program, options.transports)
+    names = options.input.split(",") if options.input else of.names
+    if not options.input and not (options.data / of.folder).exists():
+        print(f"left out: {of.folder} is not in {options.data}; {of.other} takes its place", flush=True)
+        names = [of.other]
+    for name in names:
+        given = of.arguments_of(options.data, name)
+        if not given:
+            raise BadRow(f"there is no {name}{of.suffix} in {options.data}/{of.folder}: choose from {', '.join(of.names)}")
+        if options.results:
+            results(transports, given)
+        else:
+            times(transports, options.ranks, given, max(options.rounds, 1))
+    return 0

@@ -1,3 +1,4 @@
+#include "program.h"
 #include "stealer.h"
 
 #include <stdlib.h>
@@ -18,8 +19,6 @@ typedef struct rank_work {
     svs_stealer_statistics mine;
 } rank_work;
 
-static svs_status done(svs_status status) { return status == SVS_WAIT ? SVS_OK : status; }
-
 static svs_status make_stealer(svs_ranks *ranks, rank_work *me, uint32_t buffer_bytes) {
     svs_stealer_options options;
     svs_stealer_options_init(&options);
@@ -33,7 +32,7 @@ static svs_status make_stealer(svs_ranks *ranks, rank_work *me, uint32_t buffer_
 
 static svs_status remove_one(rank_work *me) {
     me->removals++;
-    return done(svs_stealer_remove(me->stealer, &me->task, &me->bytes, &me->available));
+    return program_begun(svs_stealer_remove(me->stealer, &me->task, &me->bytes, &me->available));
 }
 
 static void sum(void *into, const void *from, size_t count) {
@@ -137,10 +136,10 @@ static svs_status run_steps(svs_ranks *ranks, void *state) {
     svs_status status = SVS_OK;
     SVS_THREAD_BEGIN(ranks, me);
     if (svs_ranks_index(ranks) == 0) {
-        status = done(svs_stealer_wait(me->stealer, &me->terminated));
+        status = program_begun(svs_stealer_wait(me->stealer, &me->terminated));
         return status == SVS_OK ? serve_steals(ranks, me) : status;
     }
-    status = done(svs_stealer_wait(me->stealer, &me->terminated));
+    status = program_begun(svs_stealer_wait(me->stealer, &me->terminated));
     if (status == SVS_OK) status = remove_one(me);
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, me, &me->available, 1); /* rank 0 is in its task */
@@ -204,15 +203,17 @@ static svs_status begin_spin(svs_ranks *ranks, rank_work *me) {
     me->left = svs_ranks_index(ranks) == 0 ? me->said->tasks : 0;
     for (; me->left != 0 && status == SVS_OK; me->left--)
         status = svs_stealer_add(me->stealer, SVS_STEALER_ANY, &me->left, sizeof me->left, NULL);
-    return status == SVS_OK ? done(svs_stealer_wait(me->stealer, &me->terminated)) : status;
+    return status == SVS_OK ? program_begun(svs_stealer_wait(me->stealer, &me->terminated))
+                            : status;
 }
 
 /* The counts of all ranks. */
 static svs_status add_up(svs_ranks *ranks, rank_work *me) {
     svs_status status = svs_stealer_statistics_get(me->stealer, &me->mine);
     if (status != SVS_OK) return status;
-    return done(svs_reduce(svs_distributed_find(ranks, "sums", 0), sum, &me->mine, &me->result->of,
-                           sizeof(uint64_t), sizeof me->mine / sizeof(uint64_t), &me->reduced));
+    return program_begun(svs_reduce(svs_distributed_find(ranks, "sums", 0), sum, &me->mine,
+                                    &me->result->of, sizeof(uint64_t),
+                                    sizeof me->mine / sizeof(uint64_t), &me->reduced));
 }
 
 static svs_status run_spin(svs_ranks *ranks, void *state) {
@@ -221,7 +222,8 @@ static svs_status run_spin(svs_ranks *ranks, void *state) {
     svs_status status = SVS_OK;
     SVS_THREAD_BEGIN(ranks, me);
     if (svs_distributed_find(ranks, "sums", 0) == NULL) {
-        status = done(svs_distributed_new(ranks, "sums", 0, me->result, &object, &me->ticks));
+        status =
+            program_begun(svs_distributed_new(ranks, "sums", 0, me->result, &object, &me->ticks));
         me->yields++;
     }
     if (status != SVS_OK) return status;
