@@ -217,4 +217,73 @@ TEST_CASE(the_error_falls_with_margin_and_step) {
     assert_true(off[1] > 0 && off[1] < off[0] / 2);
 }
 
+/* ---- one inverter, step by step ---- */
+
+enum { INPUT, INVERTER };
+
+/* An inverter whose input is low, which makes `steps` steps from time 0 on. @return its next wake. */
+static int64_t make_inverter(cswec_state *made, uint32_t steps) {
+    static const char text[] = "INPUT(a)\nOUTPUT(y)\ny = not(a)\n";
+    const cswec_line *none[1] = {NULL};
+    char why[200] = "";
+    circuit of;
+    int64_t time = 0;
+    bool sends;
+    assert_int_equal(circuit_read(&of, text, sizeof text - 1, why), 0);
+    assert_int_equal(cswec_expand(&now.of, &of), 0);
+    assert_int_equal(vectors_make(&now.in, &of, 1), 0);
+    assert_int_equal(cswec_state_make(made, &now.of, &now.in, &usual), 0);
+    for (uint32_t i = 0; i < steps && time != CSWEC_NEVER; i++)
+        time = cswec_step(made, INVERTER, time, none, &sends);
+    circuit_free(&of);
+    return time;
+}
+
+static void free_inverter(cswec_state *made) {
+    cswec_state_free(made);
+    cswec_network_free(&now.of);
+    free(now.in.bits);
+}
+
+static double output_of(const cswec_state *made) {
+    const subcircuit *stage = &now.of.of[INVERTER];
+    return made->voltages[stage->first_node + stage->nodes - 1];
+}
+
+/* A step sees what its inputs were told until then: a line that begins at its end changes the next
+ * one alone (cswec.1). */
+TEST_CASE(a_line_that_begins_at_the_end_of_a_step_does_not_change_it) {
+    double after[2];
+    for (int has_news = 0; has_news < 2; has_news++) {
+        cswec_state inverter;
+        int64_t time = make_inverter(&inverter, 8);
+        const cswec_line high = {time, 1, 0}, *news[1] = {has_news ? &high : NULL};
+        double before = output_of(&inverter);
+        bool sends;
+        assert_true(before > 0.02 && before < 0.98); /* it is on its way up */
+        (void)cswec_step(&inverter, INVERTER, time, news, &sends);
+        after[has_news] = output_of(&inverter);
+        assert_true(after[has_news] > before);
+        free_inverter(&inverter);
+    }
+    assert_true(after[0] == after[1]);
+}
+
+/* A line that is right now, and leads elsewhere, is replaced when its signal settles. */
+TEST_CASE(a_settled_signal_tells_where_it_stays) {
+    cswec_state inverter;
+    int64_t time = make_inverter(&inverter, 10000), wake;
+    const cswec_line low = {time, 0, 0}, *news[1] = {&low};
+    signal_state *one = &inverter.signals[INVERTER];
+    bool sends;
+    assert_true(time == CSWEC_NEVER && output_of(&inverter) > 0.99);
+    time = one->last + 10 * CSWEC_STEP_LEAST;
+    wake = cswec_step(&inverter, INVERTER, time, news, &sends);
+    one->sent = (cswec_line){time, output_of(&inverter), -1e-6};
+    news[0] = NULL;
+    (void)cswec_step(&inverter, INVERTER, wake, news, &sends);
+    assert_true(sends && one->sent.slope == 0 && one->sent.value > 0.99);
+    free_inverter(&inverter);
+}
+
 int main(void) { return run_cases(NULL, NULL); }
