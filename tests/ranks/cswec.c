@@ -221,7 +221,8 @@ TEST_CASE(the_error_falls_with_margin_and_step) {
 
 enum { INPUT, INVERTER };
 
-/* An inverter whose input is low, which makes `steps` steps from time 0 on. @return its next wake. */
+/* An inverter whose input is low, which makes `steps` steps from time 0 on. @return when it wakes
+ * next. */
 static int64_t make_inverter(cswec_state *made, uint32_t steps) {
     static const char text[] = "INPUT(a)\nOUTPUT(y)\ny = not(a)\n";
     const cswec_line *none[1] = {NULL};

@@ -182,16 +182,23 @@ static svs_status invalidate(svs_ranks *ranks) {
 
 /* ---- collective calls, by the first worker ---- */
 
+/* @return with *which the number of the sync: the versions at its begin are those of at_sync. */
+static svs_status sync_layer(svs_ranks *ranks, uint32_t *which) {
+    own *mine = own_of(ranks);
+    uint32_t rank = svs_ranks_index(ranks);
+    svs_counter done;
+    svs_counter_init(&done, 0);
+    *which = mine->syncs++;
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        mine->at_sync[*which][i] =
+            svs_object_layer_version(mine->layer, (svs_object_layer_name){rank, i});
+    return wait_for(ranks, svs_object_layer_sync(mine->layer, &done), &done);
+}
+
 static svs_status sync_all(svs_ranks *ranks) {
     own *mine = own_of(ranks);
-    uint32_t rank = svs_ranks_index(ranks), which = mine->syncs++;
-    svs_counter done;
-    svs_status status;
-    svs_counter_init(&done, 0);
-    for (uint32_t i = 0; i < NUMBERS; i++)
-        mine->at_sync[which][i] =
-            svs_object_layer_version(mine->layer, (svs_object_layer_name){rank, i});
-    status = wait_for(ranks, svs_object_layer_sync(mine->layer, &done), &done);
+    uint32_t which;
+    svs_status status = sync_layer(ranks, &which);
     if (status != SVS_OK) return status;
     for (uint32_t r = 0; r < svs_ranks_count(ranks); r++)
         for (uint32_t i = 0; i < NUMBERS && all_ranks[r] != NULL; i++)
@@ -255,7 +262,8 @@ static svs_status finish(svs_ranks *ranks) {
     own *mine = own_of(ranks);
     svs_object_layer *layer = mine->layer;
     svs_counter done;
-    svs_status status = sync_all(ranks);
+    uint32_t which;
+    svs_status status = sync_layer(ranks, &which); /* no rank reads all_ranks after it */
     if (status != SVS_OK || mine->seed % 2 != 0) return status;
     all_ranks[svs_ranks_index(ranks)] = NULL;
     svs_counter_init(&done, 0);

@@ -23,8 +23,8 @@
  *             appended records alone.
  *
  * `now` is the handler of the last record that a fiber posted to its own rank. It is set while no
- * handler runs, no record of a handler waits, and the run has neither failed nor ended. A record for
- * `now` runs without further checks, and such records are counted together (ranks.B7). */
+ * handler runs, no record of a handler waits, and the run has neither failed nor ended. A record
+ * for `now` runs without further checks, and such records are counted together (ranks.B7). */
 #ifndef SVS__RANKS_CHANNEL_LANE_H
 #define SVS__RANKS_CHANNEL_LANE_H
 

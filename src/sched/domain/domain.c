@@ -29,15 +29,23 @@ void svs__domain_clean_up(svs__domain *domain) {
 }
 
 void svs__domain_attach(svs__domain *domain, svs_task *task) {
-    svs_task *first = svs__load_relaxed(&domain->tasks);
     SVS__ASSERT(!svs__load_relaxed(&task->attached)); /* sched.G1 */
-    do { /* the order is read without the lock, which a maker may hold for long */
-        svs__store_relaxed(&task->next_in_domain, first);
-        /* release: publishes the task's link; pairs with the acquire of each walk of the list. */
-    } while (!svs__cas_weak_release(&domain->tasks, &first, task));
+    /* relaxed, both: published by svs__domain_open(). */
+    svs__store_relaxed(&task->next_in_domain,
+                       domain->opening ? domain->opening : svs__load_relaxed(&domain->tasks));
+    domain->opening = task;
+}
+
+void svs__domain_open(svs__domain *domain) {
+    svs_task *first = domain->opening, *open = svs__load_relaxed(&domain->tasks);
+    if (!first) return;
+    domain->opening = NULL;
+    /* release: publishes the tasks' links; pairs with the acquire of each walk of the list. */
+    svs__store_release(&domain->tasks, first);
     /* release: a sender that sees it knows the task's domain. The run notifies after it has opened
      * the task, and that fences. */
-    svs__store_release(&task->attached, 1);
+    for (; first != open; first = svs__load_relaxed(&first->next_in_domain))
+        svs__store_release(&first->attached, 1);
 }
 
 void svs__domain_offer(svs__domain *domain, svs__record *record) {

@@ -44,8 +44,10 @@ struct svs__domain {
     svs__domain_env *env;
     /* guards the fields below, except the stage; a maker holds it until the stage is complete */
     svs__lock lock;
-    /* open in this domain, linked by next_in_domain; grows only within an iteration */
+    /* open in this domain, linked by next_in_domain; grows only within an iteration, under run.lock
+     */
     _Atomic(svs_task *) tasks;
+    svs_task *opening;     /* attached and not open yet, linked in front of them; under run.lock */
     svs__record *incoming; /* linked: instances of transforms, and items that are given back */
     _Atomic(uint32_t) incoming_count;
     svs__pending pending;
@@ -62,8 +64,11 @@ void svs__domain_init(svs__domain *domain, svs__domain_env *env, const svs__algo
 /* Frees the domain's memory, with its state. */
 void svs__domain_clean_up(svs__domain *domain);
 
-/* Opens a task in the domain. */
+/* Tasks of one domain that open at once become visible to workers at once, so that the order of
+ * their items does not depend on when a worker looks (sched.W9): each is attached, and then the
+ * domain opens all of them. Under run.lock. */
 void svs__domain_attach(svs__domain *domain, svs_task *task);
+void svs__domain_open(svs__domain *domain);
 
 /* Adds the instance of a transform. */
 void svs__domain_offer(svs__domain *domain, svs__record *record);

@@ -11,6 +11,7 @@
  * gate. */
 static bool has_domain(const svs_task *task) { return task->itemizer || svs__task_is_pinned(task); }
 
+/* An itemizer is only attached, and opens with the others of its domain. */
 static void open_task(svs__run *run, svs_task *task) {
     svs__domain *domain = run->gate;
     SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
@@ -18,12 +19,13 @@ static void open_task(svs__run *run, svs_task *task) {
     SVS__ASSERT(!svs__child_of(task)->open && !svs__child_of(task)->parents);
     svs__child_of(task)->open = true;
     svs__refine(run, task, &run->opened);
-    if (has_domain(task)) {
-        domain = svs__task_domain(run, task);
-        svs__active_open(run, domain);
+    if (has_domain(task)) domain = svs__task_domain(run, task);
+    if (task->itemizer) {
+        svs__domain_attach(domain, task);
+        return;
     }
-    if (task->itemizer) svs__domain_attach(domain, task);
-    else svs__domain_offer(domain, svs__record_of(task->item));
+    if (domain != run->gate) svs__active_open(run, domain);
+    svs__domain_offer(domain, svs__record_of(task->item));
 }
 
 static void drop_dependency(svs__run *run, svs_task *child) {
@@ -52,11 +54,23 @@ static void drop_reference(svs__run *run, svs_task *task) {
     if (svs__task_drop(task, SVS__REFERENCE)) svs__tasks_end(run, task);
 }
 
-void svs__tasks_open(svs__run *run) {
-    for (uint32_t i = 0; i < run->opened.count; i++) {
+/* Opens the tasks of run.opened from the given one on, and those that their refinement adds. */
+static void open_from(svs__run *run, uint32_t from) {
+    for (uint32_t i = from; i < run->opened.count; i++) open_task(run, run->opened.items[i]);
+    for (uint32_t i = from; i < run->opened.count; i++) {
         svs_task *task = run->opened.items[i];
-        open_task(run, task);
-        if (task->itemizer) drop_reference(run, task);
+        if (!task->itemizer) continue;
+        svs__domain_open(svs__node_of(task)->domain);
+        svs__active_open(run, svs__node_of(task)->domain);
+    }
+}
+
+void svs__tasks_open(svs__run *run) {
+    for (uint32_t from = 0, to; from < run->opened.count; from = to) {
+        open_from(run, from);
+        to = run->opened.count;
+        for (uint32_t i = from; i < to; i++)
+            if (run->opened.items[i]->itemizer) drop_reference(run, run->opened.items[i]);
     }
     run->opened.count = 0;
 }

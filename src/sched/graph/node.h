@@ -103,7 +103,7 @@ static inline bool svs__task_takes_items(svs_task *task) {
     /* Forbids: the load finds the task closed, and a worker that searches after its opening misses
      * the items. */
     svs__fence_seq(&task->inbox.waiting);
-    /* acquire: the sender reads the task's domain; pairs with svs__domain_attach(). */
+    /* acquire: the sender reads the task's domain; pairs with svs__domain_open(). */
     return svs__load_acquire(&task->attached) && svs__load_relaxed(&task->lead->outstanding);
 }
 

@@ -177,6 +177,7 @@ TEST_CASE(few_items_are_worth_waiting_for_more_unless_bodies_send_them) {
     svs__domain_init(&domain, NULL, NULL);
     svs__domain_attach(&domain, &task);
     svs__domain_attach(&domain, &other);
+    svs__domain_open(&domain);
     assert_true(svs__domain_has_few_from_outside(&domain, 4));
     svs__store_relaxed(&task.inbox.waiting, 2);
     svs__store_relaxed(&other.inbox.waiting, 1);

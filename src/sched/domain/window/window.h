@@ -102,11 +102,11 @@
  *       before the run (sched.W9): some were sent to the domain in this iteration.
  *
  * The whole (window/windowed.c):
- *   sched.W9  if all items were sent before the run, and no other hold is in the world, then the
- *       stages are a function of the sequence of items: a window takes its candidates in their
- *       order, the deferred come before the next window, and no choice depends on the number of
- *       workers, on time, or on a count of a worker. So the result repeats, except with keys of
- *       addresses, which the system draws, and with signatures
+ *   sched.W9  if all items were sent before the run, to tasks that open together, and no other hold
+ *       is in the world, then the stages are a function of the sequence of items: the tasks become
+ *       visible at once (svs__domain_open), a window takes its candidates in their order, the
+ *       deferred come before the next window, and no choice depends on the number of workers or on
+ *       time. So the result repeats, except with keys of drawn addresses, and with signatures
  *       (not asserted: about several runs; tests/unit/sched/repeatable.c);
  *   sched.W11 under the algorithm *in order* (`in_order`), two instances that conflict run in the
  *       order in which their items came. A candidate gets a colour above those of all before it
