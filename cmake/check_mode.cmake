@@ -102,6 +102,7 @@ function(svs_check_mode_finish)
     get_property(named GLOBAL PROPERTY SVS_CHECK_NAMED) # of tests that are left out
     list(APPEND compiled ${named})
     file(GLOB_RECURSE sources RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*.c"
+        "${PROJECT_SOURCE_DIR}/ranks/tests/*.c" "${PROJECT_SOURCE_DIR}/ranks/examples/*.c" "${PROJECT_SOURCE_DIR}/scan/tests/*.c"
         "${PROJECT_SOURCE_DIR}/tests/*.cpp" "${PROJECT_SOURCE_DIR}/examples/*.c" "${PROJECT_SOURCE_DIR}/bench/cilk/*.c")
     set(forgotten "")
     foreach(source IN LISTS sources)

@@ -14,12 +14,15 @@ foreach(target IN ITEMS svs_ranks svs_ranks_openmpi svs_ranks_mpich svs_ranks_mp
     endif()
 endforeach()
 install(DIRECTORY include/svs DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+if(TARGET svs_ranks)
+    install(DIRECTORY ranks/include/svs DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+endif()
 
 set(svs_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/svs")
 install(EXPORT svsTargets NAMESPACE svs:: DESTINATION "${svs_package_dir}")
 configure_package_config_file(cmake/svsConfig.cmake.in "${PROJECT_BINARY_DIR}/svsConfig.cmake"
     INSTALL_DESTINATION "${svs_package_dir}" PATH_VARS CMAKE_INSTALL_BINDIR)
-install(FILES cmake/svsCheckFlags.cmake cmake/svsCompare.c cmake/svsScan.cmake DESTINATION "${svs_package_dir}")
+install(FILES cmake/svsCheckFlags.cmake scan/svsCompare.c scan/svsScan.cmake DESTINATION "${svs_package_dir}")
 # Before 1.0 a minor version may be incompatible.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/svsConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/svsConfig.cmake" "${PROJECT_BINARY_DIR}/svsConfigVersion.cmake"
@@ -44,16 +47,20 @@ if(TARGET svs_check) # with the flags of the compiler of this build
     install(FILES "${PROJECT_BINARY_DIR}/svs-check.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()
 if(TARGET svs_ranks)
-    configure_file(cmake/svs-ranks.pc.in "${PROJECT_BINARY_DIR}/svs-ranks.pc" @ONLY)
+    configure_file(ranks/svs-ranks.pc.in "${PROJECT_BINARY_DIR}/svs-ranks.pc" @ONLY)
     install(FILES "${PROJECT_BINARY_DIR}/svs-ranks.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()
 foreach(svs_pc_mpi IN ITEMS openmpi mpich)
     if(TARGET svs_ranks_${svs_pc_mpi})
         set(svs_pc_mpi_package "${svs_${svs_pc_mpi}_package}")
-        configure_file(cmake/svs-ranks-mpi.pc.in "${PROJECT_BINARY_DIR}/svs-ranks-${svs_pc_mpi}.pc" @ONLY)
+        configure_file(ranks/svs-ranks-mpi.pc.in "${PROJECT_BINARY_DIR}/svs-ranks-${svs_pc_mpi}.pc" @ONLY)
         install(FILES "${PROJECT_BINARY_DIR}/svs-ranks-${svs_pc_mpi}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
     endif()
 endforeach()
 install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
+# As in the sources, so that the links between pages hold.
+foreach(svs_docs IN ITEMS docs ranks/docs scan/docs)
+    install(DIRECTORY ${svs_docs}/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/${svs_docs}"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
+endforeach()
 install(FILES tools/gdb/svs.py DESTINATION "${CMAKE_INSTALL_DATADIR}/svs/gdb")

@@ -8,13 +8,18 @@ endif()
 add_library(svs)
 add_library(svs::svs ALIAS svs)
 
-# svs_add_room(target room [RECURSE]): every source of a folder of src/, or of the folder and those in it.
+# svs_add_room(target room [RECURSE] [IN folder]): every source of a folder of src/, or of the folder and those in it.
 function(svs_add_room target room)
+    cmake_parse_arguments(PARSE_ARGV 2 ROOM "RECURSE" "IN" "")
+    if(NOT ROOM_IN)
+        set(ROOM_IN src)
+    endif()
     set(glob GLOB)
-    if("RECURSE" IN_LIST ARGN)
+    if(ROOM_RECURSE)
         set(glob GLOB_RECURSE)
     endif()
-    file(${glob} sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c" "${PROJECT_SOURCE_DIR}/src/${room}/*.S")
+    file(${glob} sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ROOM_IN}/${room}/*.c"
+        "${PROJECT_SOURCE_DIR}/${ROOM_IN}/${room}/*.S")
     target_sources(${target} PRIVATE ${sources})
     if(room MATCHES "^(base|hooks|memobj.*|sched/(admission|graph)|dpst|dpst/(tree|task))$")
         set_source_files_properties(${sources} PROPERTIES UNITY_GROUP "${room}") # their static names are distinct

@@ -1,7 +1,9 @@
 /* svs: shows recordings of the library (`svs trace`, each subcommand in its own file), and makes
  * touch functions (`svs scan`, in its own folder). */
 #include "command.h"
+#if defined(SVS_SCAN)
 #include "scan/scan.h"
+#endif
 #include <svs/version.h>
 
 static const tool_command *const trace_commands[] = {
@@ -47,7 +49,12 @@ static int trace(int count, char **arguments) {
 int main(int argc, char **argv) {
     const char *command = argc > 1 ? argv[1] : "";
     if (tool_same(command, "trace")) return trace(argc - 2, argv + 2);
+#if defined(SVS_SCAN)
     if (tool_same(command, "scan")) return scan_main(argc - 2, argv + 2);
+#else
+    if (tool_same(command, "scan"))
+        return tool_error("svs scan is not in this build: configure with SVS_BUILD_SCAN");
+#endif
     if (tool_same(command, "--version")) return printf("svs %s\n", svs_version()) < 0;
     if (tool_same(command, "--help") || tool_same(command, "-h")) return fputs(usage, stdout) < 0;
     if (argc < 2) {

@@ -119,7 +119,7 @@ class Page:
         headings = re.findall(r"^#+ (.*)$", text, re.M)
         anchors = {"#" + re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
         linked = re.findall(r"\]\(([^)\s]+)\)", text)
-        named = re.findall(r"`((?:include|src|docs|tests|examples|bench|tools|cmake)/[\w./-]+)`", text)
+        named = re.findall(r"`((?:include|src|docs|tests|examples|bench|tools|cmake|(?:ranks|scan)/(?:include|src|docs|tests|examples|bench))/[\w./-]+)`", text)
         return ([f"a link to {each}, which is not there" for each in linked if each not in anchors
                  and "://" not in each and not (self.path.parent / each.split("#")[0]).is_file()]
                 + [f"names {each}, which is not there" for each in named

@@ -5,14 +5,14 @@ usage: names.py [--source DIR] [--misspell]
 
 What a name is follows from its form:
 
-    svs_x, SVS_X         a word of the code in include/, src/ or cmake/ without comments and strings; or a variable of the
+    svs_x, SVS_X         a word of the code of the libraries (LIBRARY) without comments and strings; or a variable of the
                          environment, which is a whole string there
     SVS_E_X              a status of include/svs/status.h
-    NAME.c, a/, x.h, *.c a tracked file or folder: from the root, include/, src/, or the page's folder; without a slash,
-                         anywhere. NAME in it stands for anything
+    NAME.c, a/, x.h, *.c a tracked file or folder: from the root, a folder of headers or sources (ROOTS), or the page's
+                         folder; without a slash, anywhere. NAME in it stands for anything
     ./dev x ...          a command of `dev`; for `./dev bench x`, a benchmark
     svs x ...            a subcommand of the tools
-    --x                  an option of dev, or of a program in tools/, bench/, examples/ or tests/
+    --x                  an option of dev, or of a program (PROGRAMS)
     -DX=..., X_Y         a variable of the build, or a word of the code
     x/y:...              a case of the benchmark x
     svs::x               a target, or a name of svs.hpp
@@ -59,6 +59,9 @@ TARGET = re.compile(r"\bsvs::(\w+)")
 DEFINED = re.compile(rf"^\s*(?:/\*|\*)\s+({LABEL.pattern})[.:]?\s+\S", re.M)
 RENAMED = re.compile(r"^\| before \|[^\n]*\n(?:\|[^\n]*\n)+", re.M)  # a table of the change log
 BEFORE = re.compile(r"^\|[^|\n]*\|", re.M)
+ROOTS = ("", "include/", "src/", "ranks/include/", "ranks/src/", "scan/src/", "tools/")
+LIBRARY = ("include/", "src/", "cmake/", "ranks/include/", "ranks/src/", "ranks/ranks.cmake", "scan/svsScan.cmake")
+PROGRAMS = ("tools/", "bench/", "examples/", "tests/", "ranks/", "scan/")
 CODE = {".c", ".h", ".hpp", ".cc", ".cpp", ".S", ".in", ".def"}
 SCRIPTS = {".py", ".cmake", ".sh", ".txt"}
 
@@ -87,16 +90,16 @@ class Project:
         folders = {"/".join(parts[:n]) for parts in (name.split("/") for name in self.files) for n in range(1, len(parts))}
         self.paths = self.files | folders
         self.bases = {name.rsplit("/", 1)[-1] for name in self.files}
-        self.library = self.words_of(lambda name: name.startswith(("include/", "src/", "cmake/")) or name == "CMakeLists.txt")
-        self.said = set(STRING.findall(self.texts(lambda name: name.startswith(("src/", "tools/", "tests/", "cmake/")))))
+        self.library = self.words_of(lambda name: name.startswith(LIBRARY) or name == "CMakeLists.txt")
+        self.said = set(STRING.findall(self.texts(lambda name: name.startswith(("src/", "tools/", "tests/", "cmake/", "ranks/src/", "scan/")))))
         # The table of the scan has several names of clang in one string.
         self.said |= set(WORD.findall(self.texts(lambda name: name.endswith("/kinds.def"))))
         self.words = self.said | self.library | self.words_of(lambda name: not name.startswith("tests/docs/"))
         self.statuses = set(re.findall(r"\bSVS_E_\w+", code_of(source / "include/svs/status.h")))
-        self.commands = self.texts(lambda name: name.startswith(("tools/", "bench/", "examples/", "tests/"))
+        self.commands = self.texts(lambda name: name.startswith(PROGRAMS)
                                    and not name.startswith("tests/docs/") or name == "dev")
         self.build = self.texts(lambda name: name.endswith(("CMakeLists.txt", ".cmake", ".in")) or name == "dev")
-        self.tools = self.texts(lambda name: name.startswith("tools/") and name.endswith(".c"))
+        self.tools = self.texts(lambda name: name.startswith(("tools/", "scan/src/")) and name.endswith(".c"))
         self.presets = {each["name"] for each in json.loads(self.text("CMakePresets.json"))["configurePresets"]}
         self.test_labels = {one or other for one, other in TEST_LABELS.findall(self.build)}
         self.labels = set(DEFINED.findall(self.texts(lambda name: name.endswith((".h", ".c", ".hpp")))))
@@ -118,9 +121,9 @@ class Project:
     def has_file(self, name: str, page: pathlib.PurePath) -> bool:
         pattern = re.sub(r"^share/svs/", "tools/", name.rstrip("/")).replace("NAME", "*")
         if "*" not in pattern:
-            return pattern in self.bases or any(root + pattern in self.paths for root in ("", "include/", "src/", f"{page.parent}/"))
+            return pattern in self.bases or any(root + pattern in self.paths for root in (*ROOTS, f"{page.parent}/"))
         return any(fnmatch.filter(self.bases if root is None else self.paths, (root or "") + pattern)
-                   for root in (None, "", "include/", "src/"))
+                   for root in (None, *ROOTS))
 
     @functools.cache
     def has_option(self, option: str) -> bool:

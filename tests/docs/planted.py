@@ -37,11 +37,11 @@ class Planted:
 class Copy:
     def __init__(self, folder: pathlib.Path):
         shutil.rmtree(folder, ignore_errors=True)
-        (folder / "docs/design").mkdir(parents=True)
-        (folder / "tests/docs").mkdir(parents=True)
         for path in [*texts.pages_of(SOURCE), SOURCE / "docs/figures.toml", SOURCE / "docs/features.toml",
                      SOURCE / figures.RECORD]:
-            shutil.copy(path, folder / path.relative_to(SOURCE))
+            copy = folder / path.relative_to(SOURCE)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
         self.folder = folder
 
     def text(self, page: str) -> str:

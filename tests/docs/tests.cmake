@@ -18,7 +18,8 @@ if(NOT SVS_DOCS_PYTHON OR SVS_SANITIZE OR SVS_COVERAGE OR NOT BUILD_SHARED_LIBS 
     message(STATUS "tests/docs: left out: it needs python3, a C++ compiler, and the examples, tools and race check of a plain shared build")
     return()
 endif()
-file(GLOB_RECURSE docs_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
+file(GLOB_RECURSE docs_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/ranks/docs/*.md"
+    "${PROJECT_SOURCE_DIR}/scan/docs/*.md")
 set(docs_check "${SVS_DOCS_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/blocks.py" --source "${PROJECT_SOURCE_DIR}"
     --build "${PROJECT_BINARY_DIR}" --compiler "${CMAKE_C_COMPILER}" --cxx "${CMAKE_CXX_COMPILER}")
 add_test(NAME docs.blocks COMMAND ${docs_check} --work "${PROJECT_BINARY_DIR}/tests/docs"

@@ -9,7 +9,7 @@ FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 def pages_of(source: pathlib.Path) -> list[pathlib.Path]:
     return [source / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")] + \
-        sorted((source / "docs").glob("**/*.md"))
+        sorted(page for folder in ("docs", "ranks/docs", "scan/docs") for page in (source / folder).glob("**/*.md"))
 
 
 def blank(match: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ list(APPEND svs_explore_sources "${svs_explore_dir}/main.c" "${svs_explore_dir}/
 
 function(svs_configure_explorer target scope)
     svs_configure_library(${target} ${scope})
+    svs_of_ranks(${target} ${scope})
     target_compile_definitions(${target} ${scope} SVS_EXPLORE)
     target_compile_options(${target} ${scope} -Wno-shadow $<$<CONFIG:Debug>:-g1>) # accesses nest in accesses; lines suffice
     target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/tests")

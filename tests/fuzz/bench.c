@@ -2,8 +2,8 @@
  * or are a circuit: inputs come first, each gate has inputs on lower levels, and names differ.
  *
  *     ninja fuzz_bench && bin/fuzz_bench -max_total_time=60 /tmp/found */
-#include "../bench/multipol/circuit.h"
 #include "base/check.h"
+#include "multipol/circuit.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -19,8 +19,10 @@ function(svs_add_fuzz_target name)
     list(TRANSFORM FUZZ_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
     svs_add_test(NAME fuzz_${name} LABEL property SOURCES ${name}.c replay.c ${FUZZ_SOURCES} LIBRARIES m ARGS "${corpus}")
     target_sources(test_fuzz_${name} PRIVATE "${corpus}.unpacked")
-    target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples" "${PROJECT_SOURCE_DIR}")
-    target_compile_options(test_fuzz_${name} PRIVATE "-iquote${PROJECT_SOURCE_DIR}/bench") # it has a spawn.h
+    target_include_directories(test_fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples" "${PROJECT_SOURCE_DIR}"
+        "${PROJECT_SOURCE_DIR}/ranks/include" "${PROJECT_SOURCE_DIR}/ranks/src")
+    target_compile_options(test_fuzz_${name} PRIVATE "-iquote${PROJECT_SOURCE_DIR}/bench" # it has a spawn.h
+        "-iquote${PROJECT_SOURCE_DIR}/ranks/bench")
     if(NOT SVS_FUZZ_CLANG)
         return()
     endif()
@@ -31,8 +33,9 @@ function(svs_add_fuzz_target name)
         COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/bin"
         COMMAND "${SVS_FUZZ_CLANG}" -std=c11 -O1 -g -D_GNU_SOURCE -pthread -fsanitize=fuzzer,address,undefined
             -fno-sanitize-recover=undefined "-I${PROJECT_SOURCE_DIR}/include"
-            "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/examples" "-I${PROJECT_SOURCE_DIR}"
-            "-iquote${PROJECT_SOURCE_DIR}/bench"
+            "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/ranks/include" "-I${PROJECT_SOURCE_DIR}/ranks/src"
+            "-I${PROJECT_SOURCE_DIR}/examples" "-I${PROJECT_SOURCE_DIR}"
+            "-iquote${PROJECT_SOURCE_DIR}/bench" "-iquote${PROJECT_SOURCE_DIR}/ranks/bench"
             -isystem "${SVS_XXHASH_INCLUDE_DIR}"
             ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c" -lm -o "${program}"
         DEPENDS ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c"
@@ -44,10 +47,10 @@ svs_add_fuzz_target(trace)
 svs_add_fuzz_target(nets SOURCES examples/canneal/netlist.c examples/canneal/names.c examples/common/input.c
     examples/common/numbers.c)
 svs_add_fuzz_target(fluid SOURCES examples/fluidanimate/file.c examples/fluidanimate/fluid.c examples/common/input.c)
-svs_add_fuzz_target(records SOURCES src/ranks/channel/record.c)
+svs_add_fuzz_target(records SOURCES ranks/src/ranks/channel/record.c)
 svs_add_fuzz_target(dwarf SOURCES src/dpst/report/dwarf.c src/dpst/report/types.c)
-svs_add_fuzz_target(polynomials SOURCES bench/multipol/groebner_read.c bench/multipol/groebner_poly.c examples/common/input.c)
-svs_add_fuzz_target(bench SOURCES bench/multipol/circuit_netlist.c)
+svs_add_fuzz_target(polynomials SOURCES ranks/bench/multipol/groebner_read.c ranks/bench/multipol/groebner_poly.c examples/common/input.c)
+svs_add_fuzz_target(bench SOURCES ranks/bench/multipol/circuit_netlist.c)
 set(svs_fuzz_bench bench/common.c examples/common/input.c examples/common/numbers.c examples/common/option_table.c)
-svs_add_fuzz_target(phylip SOURCES bench/multipol/phylogeny_read.c ${svs_fuzz_bench})
-svs_add_fuzz_target(matrix SOURCES bench/multipol/eigenvalue_matrix.c ${svs_fuzz_bench})
+svs_add_fuzz_target(phylip SOURCES ranks/bench/multipol/phylogeny_read.c ${svs_fuzz_bench})
+svs_add_fuzz_target(matrix SOURCES ranks/bench/multipol/eigenvalue_matrix.c ${svs_fuzz_bench})

@@ -1,7 +1,7 @@
 # The face as programs see it: each header alone, every macro, and what must not compile; in C11, C++17 and C++20, by each
 # compiler that is found.
 set(headers_dir "${CMAKE_CURRENT_LIST_DIR}")
-set(header_includes "-I${PROJECT_SOURCE_DIR}/include")
+set(header_includes "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}/ranks/include")
 # Not -fsyntax-only: gcc looks for unused results later than that.
 set(header_flags -Wall -Wextra -pedantic -Wshadow -Wconversion -Werror -S -o /dev/null)
 
@@ -68,7 +68,10 @@ endfunction()
 
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
     "${PROJECT_SOURCE_DIR}/include/svs/*.h" "${PROJECT_SOURCE_DIR}/include/svs/detail/*.h"
-    "${PROJECT_SOURCE_DIR}/include/svs/ranks/*.h" "${PROJECT_SOURCE_DIR}/include/svs/*.hpp")
+    "${PROJECT_SOURCE_DIR}/include/svs/*.hpp")
+file(GLOB ranks_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/ranks/include"
+    "${PROJECT_SOURCE_DIR}/ranks/include/svs/*.h" "${PROJECT_SOURCE_DIR}/ranks/include/svs/ranks/*.h")
+list(APPEND headers ${ranks_headers})
 foreach(header IN LISTS headers)
     string(MAKE_C_IDENTIFIER "${header}" id)
     # Twice: a header must also bear to be included again.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The numbered invariants of src: each label carries its room, is defined once, and is asserted or says why not.
+"""The numbered invariants of the library: each label carries its room, is defined once, and is asserted or says why not.
 
 usage: labels.py [--list]
 
@@ -20,8 +20,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-ROOMS = sorted(path.name for path in (ROOT / "src").iterdir() if path.is_dir())
+from folders import INCLUDES, LIBRARY, ROOT, TESTS, files, within
+
+ROOMS = sorted(path.name for folder in LIBRARY for path in (ROOT / folder).iterdir() if path.is_dir())
 LABEL = re.compile(rf"\b(?:{'|'.join(ROOMS)})\.[A-Z]\d+\b")
 DEFINED = re.compile(rf"^\s*(?:/\*|\*)\s+({LABEL.pattern})[.:]?\s+(?=\S)(.*)")
 BARE = re.compile(r"(?<![\w.])[A-Z]\d{1,2}\b(?!\w)")
@@ -38,10 +39,6 @@ class Invariant:
     statement: str
     asserted: list[str] = field(default_factory=list)
     tests: list[str] = field(default_factory=list)
-
-
-def sources(*folders: str) -> list[Path]:
-    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.[ch]"))
 
 
 def name_of(path: Path, line: int) -> str:
@@ -62,8 +59,8 @@ def statement_from(lines: list[str], at: int, first: str) -> str:
 
 def read_definitions(problems: list[str]) -> dict[str, Invariant]:
     found: dict[str, Invariant] = {}
-    for path in sources("src"):
-        room = path.relative_to(ROOT / "src").parts[0]
+    for path in files(LIBRARY):
+        room = within(path).partition("/")[0]
         lines = path.read_text().splitlines()
         for at, line in enumerate(lines):
             match = DEFINED.match(line)
@@ -88,7 +85,7 @@ def read_citations(found: dict[str, Invariant], problems: list[str]) -> None:
     bare = defaultdict(list)
     for label in found:
         bare[label.split(".")[1]].append(label)
-    for path in sources("src", "include", "tests"):
+    for path in files((*LIBRARY, *INCLUDES, *TESTS)):
         text = path.read_text()
         lines = text.splitlines()
         for comment in COMMENT.finditer(text):

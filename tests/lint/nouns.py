@@ -13,9 +13,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("include", "src", "tools", "bench", "examples")
-SHARED = ("include", "src", "tools")  # whose headers' tags count without a prefix, too
+from folders import INCLUDES, PROGRAMS, ROOT, SOURCES
+
+SHARED = (*INCLUDES, *SOURCES)  # whose headers' tags count without a prefix, too
 TAG = re.compile(r"^[ \t]*(?:typedef )?(?:struct|union|enum) (\w+)(?: \w+\([^)]*\))? \{", re.M)
 
 
@@ -26,7 +26,7 @@ def defined_twice(found: dict[str, list[str]], what: str) -> list[str]:
 def main() -> int:
     tags: dict[str, list[str]] = defaultdict(list)
     terms: dict[str, list[str]] = defaultdict(list)
-    for folder in FOLDERS:
+    for folder in (*SHARED, *PROGRAMS):
         for path in sorted((ROOT / folder).glob("**/*.[ch]")):
             text = path.read_text()
             for found in TAG.finditer(text):

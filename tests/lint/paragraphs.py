@@ -41,7 +41,7 @@ def problems_of(path: Path) -> list[str]:
     name, text = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path), path.read_text()
     found = [f"{name}:{line}: a paragraph of {words} words: at most {WORDS}; divide it, or make a list or a table"
              for line, words in paragraphs(text) if words > WORDS]
-    design = name.startswith("docs/design/")
+    design = name.startswith("docs/design/") or name.endswith("/docs/design.md")
     lines, most = len(text.splitlines()), DESIGN_LINES if design else LINES.get(name, sys.maxsize)
     if lines > most:
         found.append(f"{name}: {lines} lines: at most {most}; move details to a page of docs/design or to a header")
@@ -53,7 +53,7 @@ def problems_of(path: Path) -> list[str]:
 def main() -> int:
     pages = [Path(each).resolve() for each in sys.argv[1:]] or [
         *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-        *sorted((ROOT / "docs").glob("**/*.md"))]
+        *sorted(page for folder in ("docs", "ranks/docs", "scan/docs") for page in (ROOT / folder).glob("**/*.md"))]
     counted = sum(len(paragraphs(page.read_text())) for page in pages)
     if not counted:
         sys.exit("paragraphs.py found no paragraph: its patterns do not fit the pages any more")

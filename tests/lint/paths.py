@@ -6,7 +6,7 @@ usage: paths.py [FILE ...]
 Each file that a comment names must exist: with its path from the root, from src, include or the folder of the comment, or
 by the end of its path. Files that programs and tests make are in MADE; NAME.c and a.c stand for others. An indented example of a header of include has
 brackets in pairs when its own comments are taken away. In a table that begins with "operation", each row has columns. The guard of a
-header of src is its path; in src/ranks, whose files have the names of public ones, with two underscores.
+header of src is its path; in ranks/src/ranks, whose files have the names of public ones, with two underscores.
 Without arguments: all tracked files of CODE.
 """
 
@@ -15,8 +15,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-CODE = ["src", "include", "tools", "tests", "examples", "bench", "cmake", "CMakeLists.txt"]
+from folders import INCLUDES, LIBRARY, PROGRAMS, ROOT, SOURCES, TESTS
+
+CODE = [*SOURCES, *INCLUDES, *TESTS, *PROGRAMS, "cmake", "CMakeLists.txt"]
 # What is made by a run, stands for a file of the reader, or belongs to others.
 MADE = re.compile(r"""(NAME\w*|[a-z]|compare|use_after_free|vendor_list|out|run|yours)\.\w+$""")
 NAME = re.compile(r"(?<![\w./<*-])((?:[\w-]+/)*[\w-]+\.(?:h|hpp|c|cc|cpp|py|md|cmake|js|sh))(?![\w(*.-])")
@@ -37,7 +38,8 @@ def comments(name, text):
 
 
 def is_there(name, path, files):
-    places = [path, f"src/{path}", f"include/{path}", f"include/svs/{path}", str(Path(name).parent / path)]
+    folders = ("", "include/svs/", *(f"{folder}/" for folder in (*SOURCES, *INCLUDES)), f"{Path(name).parent}/")
+    places = [folder + path for folder in folders]
     return any(place in files for place in places) or any(file.endswith("/" + path) for file in files)
 
 
@@ -76,9 +78,10 @@ def damaged(name, line, comment):
 def guard(name, text):
     """The guard of a header of src."""
     found = re.search(r"^#ifndef (\w+)", text, re.MULTILINE)
-    path = re.sub(r"[/.]", "_", name[len("src/"):]).upper()
-    wanted = f"SVS__{path}" if name.startswith("src/ranks/") else f"SVS_{path}"
-    if name.startswith("src/") and name.endswith(".h") and (not found or found.group(1) != wanted):
+    folder = next((folder for folder in LIBRARY if name.startswith(folder + "/")), None)
+    path = re.sub(r"[/.]", "_", name[len(folder or "") + 1 :]).upper()
+    wanted = f"SVS__{path}" if name.startswith("ranks/src/ranks/") else f"SVS_{path}"
+    if folder and name.endswith(".h") and (not found or found.group(1) != wanted):
         yield f"{name}:{text.count(chr(10), 0, found.start()) + 1 if found else 1}: the guard is not {wanted}"
 
 

@@ -13,14 +13,15 @@ import re
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from folders import INCLUDES, ROOT, SOURCES
+
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
 LEAST = 6  # words of a comment that says something
 
 
 def comments() -> list[tuple[str, str]]:
     found = []
-    for name in sorted(subprocess.run(["git", "ls-files", "include", "src", "tools"], cwd=ROOT, text=True, check=True,
+    for name in sorted(subprocess.run(["git", "ls-files", *INCLUDES, *SOURCES], cwd=ROOT, text=True, check=True,
                                       stdout=subprocess.PIPE).stdout.split()):
         if not name.endswith((".c", ".h")):
             continue

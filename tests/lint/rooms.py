@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The include and call graph of src: fails on a circle of files, or on an arrow to a room that is not below.
+"""The include and call graph of src and ranks/src: fails on a circle of files, or on an arrow to a room that is not below.
 
 usage: rooms.py [--svg FILE] [--check FILE] [--list]
 
@@ -17,11 +17,11 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-SRC = ROOT / "src"
+from folders import LIBRARY, ROOT, SOURCES, files, within
+
 HEADER_LINES = 150  # of the scheduler: its headers state its invariants
 LONG_HEADERS = {"src/sched/domain/window/window.h": 260}  # all invariants of windows on one page, with an example
-FOLDER_SOURCES = 25  # of src and tools, so that a folder can be read as a page
+FOLDER_SOURCES = 25  # so that a folder can be read as a page
 
 # From the ground up. A unit may use its own room and the rooms of lower rows.
 ROOMS = [
@@ -64,7 +64,7 @@ def is_include(text: str, at: int) -> bool:
 
 
 def unit_of(path: Path) -> str:
-    return str(path.relative_to(SRC).with_suffix(""))
+    return within(path).rpartition(".")[0]
 
 
 def room_of(unit: str) -> str:
@@ -80,7 +80,7 @@ def read_units() -> tuple[dict[str, str], dict[str, str]]:
     """The code of each unit, and the unit that defines each function."""
     code: dict[str, str] = defaultdict(str)
     owner: dict[str, str] = {}
-    for path in sorted(SRC.rglob("*.[ch]")):
+    for path in files(LIBRARY):
         text = code_of(path)
         code[unit_of(path)] += text
         if path.suffix == ".c":
@@ -242,14 +242,14 @@ def draw(arrows: dict[str, set[str]]) -> str:
 
 
 def long_headers() -> list[str]:
-    lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in sorted((SRC / "sched").rglob("*.h"))}
+    lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in files(("src/sched",), "*.h")}
     return [f"{path} has {n} lines: at most {LONG_HEADERS.get(path, HEADER_LINES)}, one idea each"
             for path, n in lines.items() if n > LONG_HEADERS.get(path, HEADER_LINES)]
 
 
 def full_folders() -> list[str]:
     sources: dict[str, int] = defaultdict(int)
-    for path in [*SRC.rglob("*.c"), *(ROOT / "tools").rglob("*.c")]:
+    for path in files(SOURCES, "*.c"):
         sources[str(path.parent.relative_to(ROOT))] += 1
     return [f"{folder} has {n} sources: at most {FOLDER_SOURCES}, then it has parts: give them folders"
             for folder, n in sorted(sources.items()) if n > FOLDER_SOURCES]

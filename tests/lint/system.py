@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from folders import LIBRARY, ROOT, files, within
 
 C11 = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic
 stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype""".split()) - {"signal", "time", "threads"}
@@ -37,8 +37,8 @@ def is_system(header: str) -> bool:
 
 def main() -> int:
     problems, used = [], set()
-    for path in sorted(ROOT.glob("src/**/*.[ch]")):
-        name = str(path.relative_to(ROOT / "src"))
+    for path in files(LIBRARY):
+        name = within(path)
         place = name if name in MEETS else str(Path(name).parent)
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
             found = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
@@ -46,7 +46,7 @@ def main() -> int:
                 continue
             used.add(place)
             if place not in MEETS:
-                problems.append(f"src/{name}:{number}: <{found.group(1)}>: use a function of src/base, or add one there")
+                problems.append(f"{path.relative_to(ROOT)}:{number}: <{found.group(1)}>: use a function of src/base, or add one there")
     problems += [f"tests/lint/system.py: {place} includes no header of the system: take it out" for place in MEETS if place not in used]
     print("\n".join(problems) or f"system: its headers stand in {len(MEETS)} places")
     return 1 if problems else 0

@@ -15,4 +15,4 @@ add_custom_command(OUTPUT "${misuse_nulls}" COMMAND "${SVS_PYTHON}" -B "${CMAKE_
 svs_add_test(NAME misuse LABEL unit SOURCES main.c stage.c runtimes.c asyncs.c worlds.c objects.c graphs.c bodies.c footprints.c
     ranks.c stealers.c bipartite.c events.c object_layers.c "${misuse_nulls}" "$<TARGET_OBJECTS:svs_ranks>"
     ARGS "${PROJECT_SOURCE_DIR}/docs/misuse.md")
-target_include_directories(test_misuse PRIVATE "${CMAKE_CURRENT_LIST_DIR}")
+target_include_directories(test_misuse PRIVATE "${CMAKE_CURRENT_LIST_DIR}" "${PROJECT_SOURCE_DIR}/ranks/include")

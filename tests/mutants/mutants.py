@@ -8,13 +8,13 @@ usage: mutants.py list                        one line a test: name, kind and na
 
 The *.diff beside this script describe the mutants of each room, one block each, below the source that they are in:
 
-    src/ROOM/FILE, or examples/FILE, or tools/FOLDER/FILE
+    src/ROOM/FILE, ranks/src/ROOM/FILE, scan/src/scan/FOLDER/FILE, or examples/FILE
     NAME (LABEL[, LABEL]): one sentence, the fault. Or, in the brackets: `no label: a promise, in words`
     NET WHAT dies by WAY[ or WAY][: REASON]   a test: explore SCENARIO, differential FEATURE, stress MODE or
-                                              ranks_PROGRAM CASE (tests/ranks)
-    scan from_N dies by WAY: REASON           random programs for `svs scan`, from number N on (tests/scan/random.py)
-    held CASE dies by WAY: REASON             a touch function that it holds against a body (tests/scan/held.py)
-    cases CASE dies by WAY: REASON            what it makes of one construct (tests/scan/cases.py)
+                                              ranks_PROGRAM CASE (ranks/tests/ranks)
+    scan from_N dies by WAY: REASON           random programs for `svs scan`, from number N on (scan/tests/scan/random.py)
+    held CASE dies by WAY: REASON             a touch function that it holds against a body (scan/tests/scan/held.py)
+    cases CASE dies by WAY: REASON            what it makes of one construct (scan/tests/scan/cases.py)
     check PROGRAM[ --OPTION][ alone] finds VERDICT in FILE: TEXT   what a race check finds, where TEXT stands once
     - lines that are replaced, `+` lines in their stead, lines of context that begin with a blank; `@@` between two places
 
@@ -40,7 +40,7 @@ sys.path.insert(0, str(ROOT / "tests/lint"))
 from labels import labels_at  # noqa: E402
 
 NETS = {"explore": ["--runs 1000000"], "differential": ["--only", "--seconds 800 --hang 20"], "stress": ["--instances 10000000"]}
-RANKS = ["--case", ""]  # of a program of tests/ranks
+RANKS = ["--case", ""]  # of a program of ranks/tests/ranks
 SWITCH = """#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ CASES
 }
 """
 WAYS = {  # the first that matches the output
-    "assertion": r"svs: (?:\S*/)?(src/\S+):(\d+): check failed: ",
+    "assertion": r"svs: (?:\S*?/)?((?:ranks/)?src/\S+):(\d+): check failed: ",
     "sanitizer": r"(Address|Thread|Leak)Sanitizer: |runtime error: ",
     "crash": r"exit status -\d|fails in run \d+: signal|: crashed: |Test failed with exception",
     "race": r"fails in run \d+: race: ",
@@ -123,7 +123,7 @@ def read_mutants() -> list[Mutant]:
     for path in sorted(HERE.rglob("*.diff")):
         for line in path.read_text().splitlines():
             begin = BEGIN.fullmatch(line)
-            if line.startswith(("src/", "examples/", "tools/")):
+            if line.startswith(("src/", "ranks/", "scan/", "examples/")):
                 file = line
             elif begin:
                 breaks = [] if begin.group(2).startswith("no label: ") else begin.group(2).split(", ")
@@ -149,7 +149,8 @@ def replace(lines: list[str], place: Place, mutant: Mutant) -> tuple[int, int]:
     code = [bare(line) for line in lines]
     count = len(place.old)
     at = [i for i in range(len(lines)) if code[i : i + count] == place.old]
-    elsewhere = [path.name for path in (ROOT / "src").rglob("*.[ch]") if len(at) == 0 and place.old[0] in path.read_text()]
+    sources = [path for folder in ("src", "ranks/src", "scan/src") for path in (ROOT / folder).rglob("*.[ch]")]
+    elsewhere = [path.name for path in sources if len(at) == 0 and place.old[0] in path.read_text()]
     demand(len(at) == 1, f"{mutant.name}: stands {len(at)} times in {place.file}: {place.old}; also in: {elsewhere}")
     new = place.new + [""] * (count - len(place.new))
     around = function_around(lines, at[0], at[0] + count - 1)

@@ -15,9 +15,6 @@ set(unit_options_memobj_types LINK_OPTIONS "-Wl,--wrap=calloc")
 set(unit_options_worksteal_runtime LINK_OPTIONS "-Wl,--wrap=pthread_create")
 # From some allocation on all fail, the system's stacks included, for the first, the second ... of a run of asyncs.
 set(unit_options_oom_asyncs LINK_OPTIONS "-Wl,--wrap=mmap" TIMEOUT 600)
-# The distributed half is a library of its own.
-set(unit_options_structures_hash_bins LIBRARY svs_ranks_inside)
-set(unit_options_structures_stealer_task_pool LIBRARY svs_ranks_inside)
 
 # Code with the check's instrumentation would tell ThreadSanitizer of each switch, which is not there.
 set(unit_left_out oom/oom.c stealtree/lingering.c stealtree/theorem.c)
@@ -25,7 +22,7 @@ if(SVS_CHECK_MODE)
     list(APPEND unit_left_out worksteal/switch.c)
 endif()
 
-foreach(folder IN ITEMS base face memobj oom sched stealtree structures/hash structures/stealer worksteal)
+foreach(folder IN ITEMS base face memobj oom sched stealtree worksteal)
     file(GLOB unit_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_LIST_DIR}" "${CMAKE_CURRENT_LIST_DIR}/${folder}/*.c")
     list(REMOVE_ITEM unit_sources ${unit_left_out})
     foreach(source IN LISTS unit_sources)

@@ -8,7 +8,7 @@ svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/embed/.* tests/
 svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c tests/headers/mistakes.cpp tests/headers/must.c
     BECAUSE "compiled and not run; mode/ runs the others")
 svs_check_leaves_out(SOURCES tests/docs/.* BECAUSE "pages; what their blocks show is run by the examples and tests")
-svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.*
+svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.* ranks/tests/bench/.*
     BECAUSE "of the benchmarks only the programs of bench/cilk are checked")
 svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/tools/span.c tests/tools/schedule.c
     BECAUSE "the command reads traces; record.c, which makes them, is in mode/")
@@ -68,13 +68,13 @@ svs_check_leaves_out(TESTS unit_dpst_.* property_racecheck.*
     BECAUSE "the check's own tests: they begin checks themselves, of what races on purpose")
 svs_check_leaves_out(TESTS "example[.]scan_compare_.*"
     BECAUSE "the comparison writes tables of its own in touch functions, which the check reports as it should")
-svs_check_leaves_out(SOURCES tests/scan/.*
+svs_check_leaves_out(SOURCES scan/tests/scan/.*
     BECAUSE "they are compiled by tests that build their programs themselves, and call touch functions without a graph")
 
 # ---- the distributed half ----
 svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|bulk|statistics|waves|hash|structures|drivers|events|simulations|circuits|cswec|combiner)" unit_structures_hash_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
     BECAUSE "ranks run fibers, which are no tasks; each rank has memory of its own")
 svs_check_leaves_out(TESTS "ranks_exits[.](local|sim)" BECAUSE "they end the process in the middle of a run")
-svs_check_leaves_out(SOURCES tests/ranks/mpi.c tests/ranks/mpi_large.c tests/ranks/faults.c tests/ranks/graph_faults.c
-    tests/ranks/inside_mpi.c examples/ranks/05_inside_mpi.c
+svs_check_leaves_out(SOURCES ranks/tests/ranks/mpi.c ranks/tests/ranks/mpi_large.c ranks/tests/ranks/faults.c ranks/tests/ranks/graph_faults.c
+    ranks/tests/ranks/inside_mpi.c ranks/examples/05_inside_mpi.c
     BECAUSE "the MPIs are not built with the check")

@@ -1,0 +1,101 @@
+"""Runs of the programs over transports, and medians of rounds, for the scripts of this folder."""
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from rows import BadRow, Row, parse
+from samples import interval
+
+FOLDER = Path(sys.argv[0]).absolute().parent  # of the programs
+PLACE = Path(__file__).resolve().parents[4] / "shared/data"
+RANKS_SH = Path(__file__).resolve().parents[2] / "ranks.sh"
+LIMIT_SECONDS = 1800
+
+
+def is_built(program: str, transport: str) -> bool:
+    return transport == "local" or (FOLDER / f"bench_multipol_{program}_{transport}").exists()
+
+
+def transports_of(program: str, names: str) -> list[str]:
+    """Those of `names` that were built; the others are named."""
+    found = []
+    for name in names.split(","):
+        if is_built(program, name):
+            found.append(name)
+        else:
+            print(f"left out: bench_multipol_{program}_{name} was not built", flush=True)
+    return found
+
+
+def command(program: str, transport: str, ranks: int, arguments: list[str]) -> list[str]:
+    start = str(FOLDER / f"bench_multipol_{program}")
+    if transport.startswith(("local", "sim")):
+        place = transport if ":" in transport else f"{transport}:{ranks}"
+        return [start, "--transport", place, *arguments]
+    return ["bash", str(RANKS_SH), transport, str(ranks), f"{start}_{transport}", "--name", transport, *arguments]
+
+
+def run(program: str, transport: str, ranks: int, arguments: list[str]) -> list[Row]:
+    words = command(program, transport, ranks, arguments)
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
+    found = [row for row in parse(ended.stdout, program) if row.get("bench") == "multipol"]
+    if ended.returncode != 0 or not found or any(row.get("verified", "yes") != "yes" for row in found):
+        raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {(ended.stderr or ended.stdout).strip()[-300:]}")
+    return found
+
+
+def middle(rows: list[Row], key: str) -> float:
+    return median([row.number(key) for row in rows])
+
+
+def ratio(above: list[Row], below: list[Row], key: str = "s") -> tuple[str, str]:
+    """The median of the quotients within rounds, and its interval with 95 % confidence."""
+    values = [one.number(key) / other.number(key) for one, other in zip(above, below)]
+    low, high = interval(values)
+    return f"{median(values):.3f}", f"{low:.3f}..{high:.3f}"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a program reads of the data: a folder, the files' suffix, and names; `other` is generated where they are not."""
+    program: str
+    folder: str
+    suffix: str
+    names: list[str]
+    other: str
+    arguments_of: Callable[[Path, str], list[str]]
+
+
+def compare_inputs(words: list[str], doc: str, of: Inputs, times: Callable[[list[str], int, list[str], int], None],
+                   results: Callable[[list[str], list[str]], None]) -> int:
+    """Compares times for each input, or with --results results."""
+    parser = argparse.ArgumentParser(prog=f"bench_multipol --program {of.program}", description=doc,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("SVS_DATA_DIR", PLACE)))
+    parser.add_argument("--input", default="")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--transports", default="local,openmpi,mpich")
+    parser.add_argument("--results", action="store_true")
+    options = parser.parse_args(words)
+    transports = transports_of(of.program, options.transports)
+    names = options.input.split(",") if options.input else of.names
+    if not options.input and not (options.data / of.folder).exists():
+        print(f"left out: {of.folder} is not in {options.data}; {of.other} takes its place", flush=True)
+        names = [of.other]
+    for name in names:
+        given = of.arguments_of(options.data, name)
+        if not given:
+            raise BadRow(f"there is no {name}{of.suffix} in {options.data}/{of.folder}: choose from {', '.join(of.names)}")
+        if options.results:
+            results(transports, given)
+        else:
+            times(transports, options.ranks, given, max(options.rounds, 1))
+    return 0

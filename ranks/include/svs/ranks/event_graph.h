@@ -1,0 +1,217 @@
+/* An event graph over all ranks: nodes, each on one rank, and edges, each a queue of events with a
+ * bounded number of places (section 2.2.4 of Wen's thesis).
+ *
+ *     static const svs_event_edge edges[] = {{0, 1, 0}, {1, 2, 4}};   // from, to, capacity
+ *     svs_event_graph_options_init(&options);
+ *     options.name = "pipe";
+ *     options.nodes = 3;
+ *     options.edges = edges;
+ *     options.edge_count = 2;
+ *     options.event_bytes = sizeof(item);
+ *     svs_event_graph_new(ranks, &options, &graph);      // on each rank, outside of a run
+ *     // a thread of node 1, on its rank
+ *     while ((status = svs_event_send(graph, 1, &one)) == SVS_WAIT)
+ *         status = svs_event_await(graph, 1, SVS_EVENT_SPACE);
+ *     if (svs_event_count(graph, 0) == 0) status = svs_event_await(graph, 1, SVS_EVENT_EMPTY_EDGE);
+ *     status = svs_event_peek(graph, 0, 0, &event);
+ *     status = svs_event_remove(graph, 0, 1);
+ *
+ * A send goes to all edges that leave the node, or to none: it returns SVS_WAIT, and has done
+ * nothing, if one of them has no place, or if the graph is frozen. Events arrive on each edge in
+ * the order of their sends. They can be examined in any order, and are removed in theirs.
+ *
+ * Waiting is split-phase (fiber.h): svs_event_wait() adds 1 to a counter, so that a continuation,
+ * or a thread of either kind, can wait. In a thread with a stack, svs_event_await() is shorter. A
+ * node waits for one thing on its inputs, and for SVS_EVENT_SPACE, at the same time.
+ *
+ *   SVS_EVENT_ANY_EDGE    until an event is there that is news: that came to an edge which was not
+ *                         examined since (counted, or its last event looked at), and that ended no
+ *                         earlier wait of the node
+ *   SVS_EVENT_EMPTY_EDGE  the same, but only of an event that came to an empty edge
+ *   SVS_EVENT_SPACE       until each edge that leaves the node has a place, and none is frozen
+ *   SVS_EVENT_OPEN        until the graph is not frozen: after SVS_WAIT of a removal
+ *
+ * Edges whose nodes are on one rank need no records. Edges from one node to several nodes of
+ * another rank share one record for each event, and one for the places that are free again.
+ *
+ * Freezing: while the graph is frozen, no event is sent, removed or in flight on any rank.
+ *
+ * Time: in a timed graph an event begins with its time, an int64_t from 0; the times of a node's
+ * events rise. An edge has a clock: no event before it will come. svs_event_promise() raises the
+ * clocks of a node's edges without an event, by null messages. <svs/ranks/simulation.h> does that.
+ *
+ * Deadlock. All ranks idle and nodes waiting is found in the background. The cures, each of which
+ * can be switched off, and is counted:
+ *
+ *   SVS_EVENT_NULLS     promises are told to other nodes; an older one that was not yet sent is
+ *                       replaced
+ *   SVS_EVENT_RECOVERY  timed: all clocks are raised, under a freeze, to the earliest time of an
+ *                       event that any node may still send (options.next)
+ *   SVS_EVENT_GROWTH    the smallest full edge of a cycle of waits gets twice the capacity, if
+ *                       nothing else helps; with recovery, if there is no such edge, the one that
+ *                       the node with the earliest event waits for
+ *
+ * A cycle of waits that none of them cures ends the run with SVS_E_DEADLOCK. The failure names the
+ * nodes, and so does the DOT file. Waits that are no cycle (for a node that has ended) end it as
+ * all waits do (rank.h).
+ *
+ * Failures: a lack of memory for events ends the run. When a rank dies, the text of the failure on
+ * each other one ends with what its nodes waited for. Each call that is refused says why in the
+ * log. `ranks/docs/event-graph.md` has a worked example.
+ * Threads: as <svs/ranks/rank.h> says. */
+#ifndef SVS_RANKS_EVENT_GRAPH_H
+#define SVS_RANKS_EVENT_GRAPH_H
+
+#include <svs/ranks/structure.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_event_graph svs_event_graph;
+
+typedef struct svs_event_edge {
+    uint32_t from, to; /* nodes */
+    uint32_t capacity; /* places for events; 0: that of the graph */
+} svs_event_edge;
+
+enum { SVS_EVENT_NULLS = 1, SVS_EVENT_RECOVERY = 2, SVS_EVENT_GROWTH = 4 };
+
+#define SVS_EVENT_GRAPH_NAME 24u          /* bytes of a name, with the terminating zero */
+#define SVS_EVENT_BYTES_MAX 65536u        /* bytes of an event */
+#define SVS_EVENT_CAPACITY_MAX (1u << 28) /* places of an edge */
+#define SVS_EVENT_TIME_MAX INT64_MAX      /* never */
+
+typedef struct svs_event_graph_options {
+    size_t size;      /* of this struct, filled by svs_event_graph_options_init() */
+    const char *name; /* distinct from those of other structures */
+    uint32_t nodes;   /* numbers from 0 */
+    uint32_t event_bytes;
+    const svs_event_edge *edges; /* all of them, the same on all ranks; not used after the call.
+                                    An edge's number is its position */
+    size_t edge_count;
+    uint32_t capacity; /* capacity of edges whose own is 0 (default 64) */
+    uint32_t cures;    /* a sum of SVS_EVENT_... (default: all three) */
+    /* The rank of a node, below `ranks`, the same on all ranks. NULL: blocks of equal size. */
+    uint32_t (*place)(uint32_t node, uint32_t ranks, void *argument);
+    /* A node's name, for messages. NULL: its number. */
+    void (*describe)(uint32_t node, char *to, size_t bytes, void *argument);
+    /* Timed graphs with recovery: the earliest time of an event that this node may send in its
+     * present state, if no further event reaches it; SVS_EVENT_TIME_MAX: none. Called while the
+     * graph is frozen, for the nodes of this rank. */
+    int64_t (*next)(svs_event_graph *graph, uint32_t node, void *argument);
+    void *argument;            /* passed to these functions; may differ between ranks */
+    svs_dispatch dispatch;     /* how events from other ranks are handled: SVS_DISPATCH_IN_PLACE
+                              (default); SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT: as fibers */
+    int timed;                 /* an event begins with its time */
+    const char *deadlock_file; /* DOT file of a cycle of waits (default "svs-event-deadlock.dot"),
+                                  or NULL; written by rank 0. The string must live as long as the
+                                  graph */
+} svs_event_graph_options;
+
+void svs_event_graph_options_init_sized(svs_event_graph_options *options, size_t size);
+static inline void svs_event_graph_options_init(svs_event_graph_options *svs_options_) {
+    svs_event_graph_options_init_sized(svs_options_, sizeof *svs_options_);
+}
+
+/* Collective, outside of a run; the same options on all ranks, but `argument`. The graph is freed
+ * with the rank. @return SVS_OK or SVS_E_DIFFERS, SVS_E_RANK on all ranks; or on one rank
+ * SVS_E_NULL, SVS_E_VERSION, SVS_E_INVALID (name, an edge of no node, no capacity, an event that is
+ * too large, a partitioner that names no rank), SVS_E_STATE (in a run), SVS_E_NO_MEMORY, upon which
+ * the others return SVS_E_DIFFERS. */
+SVS_NODISCARD svs_status svs_event_graph_new(svs_ranks *ranks,
+                                             const svs_event_graph_options *options,
+                                             svs_event_graph **graph);
+
+/* ---- nodes and edges of this rank ---- */
+
+/* The rank of a node; SVS_ALL_RANKS: there is none. */
+uint32_t svs_event_rank(const svs_event_graph *graph, uint32_t node);
+/* Visits the nodes of this rank, in order; `*cursor` begins with 0. @return 0: no more. */
+int svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node);
+/* The number of edges that enter a node of this rank, and the number of the one at a position;
+ * UINT32_MAX: there is none. In the order of the options. */
+uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t node);
+uint32_t svs_event_input(const svs_event_graph *graph, uint32_t node, uint32_t which);
+
+/* ---- events, in a run. `node` is on this rank, and `edge` enters such a node ---- */
+
+/* Sends `event_bytes` to all edges that leave the node. @return SVS_OK, SVS_WAIT (nothing was
+ * done), SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (a node of another rank; a time that is
+ * not after the node's last event, or before its promise), SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_event_send(svs_event_graph *graph, uint32_t node, const void *event);
+
+/* The number of events on an edge; 0 also for an edge that does not enter this rank. */
+uint32_t svs_event_count(svs_event_graph *graph, uint32_t edge);
+/* The event at position `nth`, 0 being the first. It is valid until the fiber ends, removes it, or
+ * polls. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (an edge of another rank, or fewer events). */
+SVS_NODISCARD svs_status svs_event_peek(svs_event_graph *graph, uint32_t edge, uint32_t nth,
+                                        const void **event);
+/* Removes the first `count` events. @return SVS_OK, SVS_WAIT (frozen), SVS_E_NULL, SVS_E_OUTSIDE,
+ * SVS_E_INVALID (an edge of another rank, or fewer events: none is removed). */
+SVS_NODISCARD svs_status svs_event_remove(svs_event_graph *graph, uint32_t edge, uint32_t count);
+
+typedef enum svs_event_awaited {
+    SVS_EVENT_EMPTY_EDGE,
+    SVS_EVENT_ANY_EDGE,
+    SVS_EVENT_OPEN,
+    SVS_EVENT_SPACE
+} svs_event_awaited;
+
+/* Adds 1 to `done` as said above, at once (SVS_OK) or later (SVS_WAIT). @return also SVS_E_NULL,
+ * SVS_E_OUTSIDE, SVS_E_INVALID (a node of another rank), SVS_E_BUSY (a second wait of one node),
+ * SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_event_wait(svs_event_graph *graph, uint32_t node,
+                                        svs_event_awaited what, svs_counter *done);
+/* The same, until it is there; in a thread with a stack. @return SVS_OK, as above, and as
+ * svs_await(). */
+SVS_NODISCARD svs_status svs_event_await(svs_event_graph *graph, uint32_t node,
+                                         svs_event_awaited what);
+
+/* ---- time ---- */
+
+/* The clock of an edge: the time of its first event, or, without events, a time before which none
+ * will come. SVS_EVENT_TIME_MAX: none will come, or the edge enters no node of this rank. */
+int64_t svs_event_clock(const svs_event_graph *graph, uint32_t edge);
+/* The node will send no event before `time`. An earlier time than that of its last promise or event
+ * changes nothing. @return SVS_OK, SVS_WAIT (frozen: promise again when it is open), SVS_E_NULL,
+ * SVS_E_OUTSIDE, SVS_E_INVALID (a node of another rank, or no timed graph), SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_event_promise(svs_event_graph *graph, uint32_t node, int64_t time);
+
+/* ---- snapshots ---- */
+
+/* Collective, split-phase: as svs_snapshot_freeze() and svs_snapshot_unfreeze(); each rank waits
+ * for the end of its unfreeze before it freezes again. @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE,
+ * SVS_E_NO_MEMORY, SVS_E_BUSY (freeze: called before, and not ended), SVS_E_STATE (unfreeze: not
+ * frozen). */
+SVS_NODISCARD svs_status svs_event_freeze(svs_event_graph *graph, svs_counter *frozen);
+SVS_NODISCARD svs_status svs_event_unfreeze(svs_event_graph *graph, svs_counter *done);
+
+/* Counts of this rank, since the graph was made. */
+typedef struct svs_event_statistics {
+    uint64_t sends;    /* events, each sent to all edges of its node */
+    uint64_t events;   /* events counted on each edge: the sum of sends times out-edges */
+    uint64_t local;    /* how many of `events` were on edges within this rank */
+    uint64_t records;  /* events sent to other ranks: one for all edges from one node to a rank */
+    uint64_t nulls;    /* null messages that were sent to other ranks */
+    uint64_t replaced; /* null messages that a newer promise or an event made needless */
+    uint64_t spaces;   /* records that returned places to other ranks */
+    uint64_t waits_space, waits_data, waits_frozen; /* waits that were not over at once */
+    uint64_t recoveries; /* times that clocks were raised under a freeze */
+    uint64_t growths;    /* edges of this rank whose capacity was doubled */
+    uint64_t alarms;     /* freezes of the background that found nothing to cure */
+    uint64_t freezes;    /* freezes that the program has called */
+    uint64_t bytes;      /* bytes that events on edges take now */
+    uint64_t bytes_most; /* the most that they have taken */
+    uint64_t memory;     /* bytes of the graph itself, without events */
+} svs_event_statistics;
+
+/* @return SVS_OK, SVS_E_NULL. */
+SVS_NODISCARD svs_status svs_event_statistics_get_sized(const svs_event_graph *graph,
+                                                        svs_event_statistics *statistics,
+                                                        size_t size);
+SVS_NODISCARD static inline svs_status svs_event_statistics_get(
+    const svs_event_graph *svs_graph_, svs_event_statistics *svs_statistics_) {
+    return svs_event_statistics_get_sized(svs_graph_, svs_statistics_, sizeof *svs_statistics_);
+}
+
+SVS_END_DECLARATIONS
+#endif

@@ -1,0 +1,115 @@
+/* Structures: distributed data structures of the program, each with a part on every rank, handlers
+ * that find the part, and a snapshot.
+ *
+ *     static void take_reads(svs_ranks *ranks, void *part, const void *reads, uint32_t count) {
+ *         ... for each of them: svs_reply(ranks, svs_structure_handler(mine->made, 1), &answer, 16)
+ *     }
+ *     static const svs_handler handlers[] = {
+ *         {"array.read", SVS_DISPATCH_IN_PLACE, sizeof(question), NULL, take_reads},
+ *         {"array.answer", SVS_DISPATCH_IN_PLACE, sizeof(answer), NULL, take_answers}};
+ *
+ *     svs_structure_options_init(&options);
+ *     options.name = "array";
+ *     options.part = mine;
+ *     options.handlers = handlers;
+ *     options.handler_count = 2;
+ *     svs_structure_new(ranks, &options, &mine->made, NULL);      // outside of a run
+ *     svs_structure_new(ranks, &options, &mine->made, &me->done); // or in one
+ *
+ * New and free are collective. Outside of a run they return when all ranks have called them. In a
+ * run they are split-phase (fiber.h), and `done` is reached when all ranks have; calls on different
+ * structures may be made in any order. No record is posted to a structure before `done`.
+ *
+ * Before a structure is freed, its operations must be complete on all ranks: sync its snapshot. A
+ * record that arrives for a structure that its rank has freed ends the run. `ranks/examples/
+ * 04_structure.c` is a structure in 80 lines, and the library's hash table is another one.
+ *
+ * Threads: as <svs/ranks/rank.h> says. */
+#ifndef SVS_RANKS_STRUCTURE_H
+#define SVS_RANKS_STRUCTURE_H
+
+#include <svs/ranks/post.h>
+#include <svs/ranks/snapshot.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_structure svs_structure;
+
+#define SVS_STRUCTURE_NAME 40u /* bytes of a name, with the terminating zero */
+
+typedef struct svs_structure_options {
+    size_t size;      /* of this struct, filled by svs_structure_options_init() */
+    const char *name; /* distinct from those of other structures and distributed objects */
+    void *part;       /* of this rank, not NULL: handlers are passed it */
+    /* Frees the part, with the structure or the rank; NULL: the part is not freed. */
+    void (*release)(svs_ranks *ranks, void *part);
+    /* `handler_count` handlers, at most 1024, the same on all ranks. They are copied; their names
+     * must live as long as the structure. */
+    const svs_handler *handlers;
+    size_t handler_count;
+    svs_structure *snapshot_of; /* a structure that shares its snapshot with this one, or NULL */
+    /* After a rank has died: writes what the part waits for on this rank, at most `bytes` with the
+     * terminating zero, for the failure's text; nothing, if for nothing. NULL: nothing is said. */
+    void (*describe_waits)(const void *part, char *text, size_t bytes);
+} svs_structure_options;
+
+void svs_structure_options_init_sized(svs_structure_options *options, size_t size);
+static inline void svs_structure_options_init(svs_structure_options *svs_options_) {
+    svs_structure_options_init_sized(svs_options_, sizeof *svs_options_);
+}
+
+/* Makes a structure. The part belongs to it from SVS_OK or SVS_WAIT on. @param done adds 1 when all
+ * ranks have made it; outside of a run it may be NULL.
+ * @return outside of a run SVS_OK or SVS_E_DIFFERS, SVS_E_RANK on all ranks, or on one rank a
+ * status of those below, upon which the others return SVS_E_DIFFERS; in a run SVS_WAIT; both:
+ * SVS_E_NULL, SVS_E_VERSION, SVS_E_INVALID (name, handlers, or a snapshot of another rank),
+ * SVS_E_STATE (in an in-place handler, or after a failure), SVS_E_LIMIT (65535 handlers, with those
+ * that were freed in this run), SVS_E_NO_MEMORY. Different handlers on two ranks end the run with
+ * SVS_E_DIFFERS. */
+SVS_NODISCARD svs_status svs_structure_new(svs_ranks *ranks, const svs_structure_options *options,
+                                           svs_structure **structure, svs_counter *done);
+
+/* In place of svs_structure_new(), outside of a run, when this rank cannot call it: the others
+ * return SVS_E_DIFFERS. */
+void svs_structure_decline(svs_ranks *ranks);
+
+/* Frees a structure, and its part by `release`. Its handlers are gone from this call on. @param
+ * done as above.
+ * @return SVS_OK (outside of a run), SVS_WAIT (in a run), SVS_E_NULL, SVS_E_STATE (not yet made,
+ * freed before, or in an in-place handler), SVS_E_BUSY (fibers of its handlers have not ended, it
+ * is being frozen, or another structure shares its snapshot), SVS_E_NO_MEMORY; outside of a run
+ * SVS_E_DIFFERS (another rank frees another one), SVS_E_RANK. A run in which some ranks alone have
+ * freed it ends with SVS_E_DEADLOCK. */
+SVS_NODISCARD svs_status svs_structure_free(svs_structure *structure, svs_counter *done);
+
+/* The handler at this position of the options, for posts and replies; NULL: there is none. */
+const svs_handler *svs_structure_handler(const svs_structure *structure, size_t which);
+/* For barriers and reductions; and the snapshot. */
+svs_distributed *svs_structure_object(const svs_structure *structure);
+svs_snapshot *svs_structure_snapshot(const svs_structure *structure);
+
+/* The part of the structure of which the running fiber executes a handler, also after it has
+ * continued. In other fibers, and outside of them, svs_ranks_data(). */
+void *svs_structure_part(const svs_ranks *ranks);
+
+/* Ends the run on all ranks with `status`. The failure names the structure, and says `why`.
+ * @return `status`. */
+svs_status svs_structure_fail(svs_structure *structure, svs_status status, const char *why);
+
+/* Posts a record to the rank that has posted the one which is handled now: by an in-place handler,
+ * at most one for each of its records, or by a fiber of a handler, one before it ends. It is always
+ * accepted, as a post of an in-place handler is (post.h).
+ * @return SVS_OK, SVS_E_STATE (no record is handled, or it has had its reply), or as svs_post(). */
+SVS_NODISCARD svs_status svs_reply(svs_ranks *ranks, const svs_handler *handler, const void *record,
+                                   size_t bytes);
+
+/* Writes an error to the rank's log (NULL: to stderr), as refused calls of the library do: "CALL:
+ * what is wrong: what to do". @return `status`. */
+svs_status svs_ranks_refuse(const svs_ranks *ranks, svs_status status, const char *why);
+
+/* Is there a run? And the allocator of the rank's options. */
+int svs_ranks_in_run(const svs_ranks *ranks);
+const svs_allocator *svs_ranks_allocator(const svs_ranks *ranks);
+
+SVS_END_DECLARATIONS
+#endif

@@ -1,0 +1,326 @@
+/* The entries of one rank: a table with open addressing that grows while it is used.
+ *
+ *     svs__bins_init(&bins, &allocator, sizeof(word), sizeof(uint64_t), merge, NULL);
+ *     uint64_t hash = svs__bins_hash(&bins, &item);
+ *     if (svs__bins_put(&bins, &item, hash) != SVS_OK) ...            // no memory
+ *     entry = svs__bins_find(&bins, &key, hash);
+ *
+ * An item begins with its key. A slot is one item, and is free if its key is zero; the entry of the
+ * key zero stands apart. The home of an entry is given by the upper bits of its hash; from there
+ * on it is in the first slot that was free. A deletion moves later entries back, so that no marks
+ * are left behind.
+ *
+ * Growth: when 5 in 8 slots are used, an array of twice the size is allocated, and not touched.
+ * Each creation of an entry then moves some slots of the old array, from an empty slot on:
+ *
+ *     old   | moved, free  | not yet moved             |      a home lies in one part or the other
+ *     now   | ready, zeroed               | unknown    |      twice as many slots
+ *
+ *   structures.H1  One entry for each key: an entry is in the old array if its home there has not
+ *                  been moved, and in the new one otherwise.
+ *   structures.H2  The duplicate handler runs once for each item of which the key is there:
+ *                  entries = created - deleted.
+ *   structures.H3  Iteration visits each entry once, also during growth. (not asserted: a statement
+ *                  about many calls; ranks/tests/unit/structures/hash/bins.c compares)
+ *   structures.H4  The moved part ends behind a free slot, so that no entry of the other part was
+ *                  displaced across its end.
+ *   structures.H5  All slots of the new array up to the one behind each entry are ready, and a
+ *                  growth ends before the next one begins. So a call moves and zeroes a bounded
+ *                  number of slots, beside the rest of one cluster.
+ *   structures.H9  A slot is free, so that each search ends: without memory to grow, the last one
+ *                  is not used.
+ *
+ * Threads: one, as all of a rank. */
+#ifndef SVS_STRUCTURES_HASH_BINS_H
+#define SVS_STRUCTURES_HASH_BINS_H
+
+#include "base/check.h"
+#include "base/memory.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint64_t svs__hash_function(const void *key, void *argument);
+typedef void svs__duplicate_function(void *entry, const void *item, void *argument);
+
+typedef struct svs__bin_slots {
+    unsigned char *at; /* NULL: none */
+    uint64_t mask;     /* slots - 1 */
+    uint64_t room;     /* slots that are allocated, at least mask + 1 */
+    uint32_t shift;    /* of a hash, to its home */
+} svs__bin_slots;
+
+typedef struct svs__bins {
+    svs__bin_slots now, old; /* old: while it grows */
+    uint64_t used;           /* slots; without the entry of the key zero */
+    uint64_t limit;          /* of `used`, from which on it grows */
+    uint64_t begin;          /* of the moved part of the old array */
+    uint64_t moved;          /* its slots */
+    uint64_t ready;          /* slots of the new array, from 2 * begin on */
+    uint32_t item_bytes, key_bytes;
+    svs__hash_function *hash;           /* NULL: of the key's bytes */
+    svs__duplicate_function *duplicate; /* NULL: the entry stays as it is */
+    void *argument;
+    unsigned char *zero; /* the entry of the key zero */
+    bool has_zero;
+    svs_allocator allocator;
+    uint64_t created, deleted, duplicates, growths, moved_most;
+} svs__bins;
+
+#define SVS__BINS_SLOTS_MIN 16u
+
+/* `hash` and `duplicate` are set by the caller. @return SVS_OK, SVS_E_NO_MEMORY. */
+svs_status svs__bins_init(svs__bins *bins, const svs_allocator *allocator, uint32_t item_bytes,
+                          uint32_t key_bytes, uint64_t expected);
+void svs__bins_clean_up(svs__bins *bins);
+
+/* Deletes all entries, and makes room for `expected` ones; keeps the memory if that is enough and
+ * `expected` is not 0. @return SVS_OK, or SVS_E_NO_MEMORY: there are still all entries. */
+svs_status svs__bins_clear(svs__bins *bins, uint64_t expected);
+
+/* For svs__bins_put(): the paths that are not usual. */
+svs_status svs__bins_put_slow(svs__bins *bins, const void *item, uint64_t hash);
+svs_status svs__bins_grow(svs__bins *bins);
+
+/* @return NULL: there is none. It is valid until the next change. */
+void *svs__bins_find(svs__bins *bins, const void *key, uint64_t hash);
+/* @return whether there was one. */
+bool svs__bins_delete(svs__bins *bins, const void *key, uint64_t hash);
+/* The next entry, from a cursor that was 0; NULL: there is none. The table must not change. */
+void *svs__bins_next(const svs__bins *bins, uint64_t *cursor);
+
+bool svs__bins_is_valid(const svs__bins *bins);
+
+/* The slots of the longest search: from the home of an entry to where it is. Walks all slots. */
+uint64_t svs__bins_longest_probe(const svs__bins *bins);
+
+/* Slots that a growth in progress has yet to move. */
+static inline uint64_t svs__bins_unmoved(const svs__bins *bins) {
+    if (bins->old.at == NULL || bins->moved > bins->old.mask) return 0;
+    return bins->old.mask + 1 - bins->moved;
+}
+
+static inline uint64_t svs__bins_entries(const svs__bins *bins) {
+    return bins->used + bins->has_zero;
+}
+
+/* ---- hashes ---- */
+
+/* Spreads the bits of a number, so that a weak function of the program does no harm. All bits count
+ * in the upper ones of both halves, which are those that are used. */
+static inline uint64_t svs__hash_mix(uint64_t bits) {
+    bits *= 0xff51afd7ed558ccdu;
+    bits ^= bits >> 32;
+    return bits * 0xc4ceb9fe1a85ec53u;
+}
+
+static inline uint64_t svs__load_8(const void *bytes) {
+    uint64_t number;
+    memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+uint64_t svs__hash_bytes(const void *key, uint32_t bytes);
+
+/* Of the items of a table: the table's own, or what a caller knows at compile time. */
+typedef struct svs__shape {
+    uint32_t item_bytes, key_bytes;
+    bool hashed; /* by a function of the program */
+    bool adds;   /* the number behind the key, instead of calling the duplicate handler */
+} svs__shape;
+
+static inline svs__shape svs__bins_shape(const svs__bins *bins) {
+    return (svs__shape){bins->item_bytes, bins->key_bytes, bins->hash != NULL, false};
+}
+
+static inline uint64_t svs__bins_hash_of(const svs__bins *bins, const void *key, svs__shape shape) {
+    if (shape.hashed) return svs__hash_mix(bins->hash(key, bins->argument));
+    return shape.key_bytes == 8 ? svs__hash_mix(svs__load_8(key))
+                                : svs__hash_bytes(key, shape.key_bytes);
+}
+
+static inline uint64_t svs__bins_hash(const svs__bins *bins, const void *key) {
+    return svs__bins_hash_of(bins, key, svs__bins_shape(bins));
+}
+
+/* ---- slots ---- */
+
+bool svs__is_zero(const void *key, uint32_t bytes);
+
+static inline bool svs__key_is_zero(const void *key, uint32_t bytes) {
+    return bytes == 8 ? svs__load_8(key) == 0 : svs__is_zero(key, bytes);
+}
+
+static inline bool svs__keys_are_equal(const void *one, const void *two, uint32_t bytes) {
+    return bytes == 8 ? svs__load_8(one) == svs__load_8(two) : memcmp(one, two, bytes) == 0;
+}
+
+static inline uint64_t svs__home(const svs__bin_slots *slots, uint64_t hash) {
+    return hash >> slots->shift;
+}
+
+static inline unsigned char *svs__bin_at(const svs__bin_slots *slots, uint64_t index,
+                                         uint32_t item_bytes) {
+    return slots->at + index * item_bytes;
+}
+
+/* The slot of a key, or the free one where it belongs. @return its index. */
+static inline uint64_t svs__probe(const svs__bin_slots *slots, const void *key, uint64_t hash,
+                                  uint32_t item_bytes, uint32_t key_bytes) {
+    uint64_t at = svs__home(slots, hash);
+    for (;; at = (at + 1) & slots->mask) {
+        const unsigned char *slot = svs__bin_at(slots, at, item_bytes);
+        if (svs__keys_are_equal(slot, key, key_bytes) || svs__key_is_zero(slot, key_bytes))
+            return at;
+    }
+}
+
+/* ---- put ---- */
+
+static inline void svs__bins_merge(svs__bins *bins, void *entry, const void *item) {
+    bins->duplicates++;
+    if (bins->duplicate != NULL) bins->duplicate(entry, item, bins->argument);
+}
+
+/* Inserts an item, or merges it with the entry of its key. @return SVS_OK; SVS_E_NO_MEMORY: the
+ * table could not grow; the item is inserted, unless that would take the last free slot. */
+static inline svs_status svs__bins_put(svs__bins *bins, const void *item, uint64_t hash) {
+    unsigned char *slot;
+    if (SVS__UNLIKELY(bins->old.at != NULL) || svs__key_is_zero(item, bins->key_bytes))
+        return svs__bins_put_slow(bins, item, hash);
+    slot = svs__bin_at(&bins->now,
+                       svs__probe(&bins->now, item, hash, bins->item_bytes, bins->key_bytes),
+                       bins->item_bytes);
+    if (!svs__key_is_zero(slot, bins->key_bytes)) {
+        svs__bins_merge(bins, slot, item);
+        return SVS_OK;
+    }
+    if (SVS__UNLIKELY(bins->used == bins->now.mask)) return SVS_E_NO_MEMORY;
+    SVS__ASSERT(bins->used < bins->now.mask); /* structures.H9 */
+    memcpy(slot, item, bins->item_bytes);
+    bins->created++;
+    return ++bins->used < bins->limit ? SVS_OK : svs__bins_grow(bins);
+}
+
+/* So many items before each one its slot is prefetched: more than the lines for which a core of the
+ * older kind has room on their way (16 to 24), since a table's line is 100 ns away and an item
+ * takes some 4 ns. */
+#define SVS__BINS_AHEAD 32u
+
+void svs__bins_keep_entry(void *entry, const void *item, void *argument);
+
+/* @return the slot where the search of an item begins. */
+static inline __attribute__((always_inline)) unsigned char *svs__bins_prefetch(
+    const svs__bins *bins, const svs__bin_slots *now, const unsigned char *item, svs__shape shape) {
+    uint64_t home = svs__home(now, svs__bins_hash_of(bins, item, shape));
+    unsigned char *slot = svs__bin_at(now, home, shape.item_bytes);
+    __builtin_prefetch(slot, 1);
+    return slot;
+}
+
+static inline __attribute__((always_inline)) void svs__bins_merge_as(void *entry,
+                                                                     const unsigned char *item,
+                                                                     svs__duplicate_function *merge,
+                                                                     void *argument,
+                                                                     svs__shape shape) {
+    uint64_t sum;
+    if (!shape.adds) {
+        merge(entry, item, argument);
+        return;
+    }
+    sum = svs__load_8((unsigned char *)entry + 8) + svs__load_8(item + 8);
+    memcpy((unsigned char *)entry + 8, &sum, sizeof sum);
+}
+
+/* Puts an item of which the search begins at a slot. @param end behind the last slot.
+ * @param room entries that may be created.
+ * @return false: it is not put, as its key is zero, or as the table is to grow. */
+static inline __attribute__((always_inline)) bool svs__bins_put_usual(
+    const svs__bin_slots *now, const unsigned char *end, unsigned char *slot,
+    const unsigned char *item, uint64_t *room, svs__duplicate_function *merge, void *argument,
+    svs__shape shape) {
+    if (svs__key_is_zero(item, shape.key_bytes)) return false;
+    while (!svs__keys_are_equal(slot, item, shape.key_bytes)) {
+        if (!svs__key_is_zero(slot, shape.key_bytes)) {
+            slot += shape.item_bytes;
+            if (SVS__UNLIKELY(slot == end)) slot = now->at;
+            continue;
+        }
+        if (*room == 0) return false;
+        memcpy(slot, item, shape.item_bytes);
+        --*room;
+        return true;
+    }
+    svs__bins_merge_as(slot, item, merge, argument, shape);
+    return true;
+}
+
+/* The entries that can be created before it is to grow; none, also if it could not grow. */
+static inline uint64_t svs__bins_room(const svs__bins *bins) {
+    return bins->used + 1 < bins->limit ? bins->limit - bins->used - 1 : 0;
+}
+
+/* Puts items as long as that is usual, so that the array stays the same. @return their number. */
+static inline __attribute__((always_inline)) uint32_t svs__bins_put_some(svs__bins *bins,
+                                                                         const unsigned char *items,
+                                                                         uint32_t count,
+                                                                         svs__shape shape) {
+    svs__duplicate_function *const merge =
+        bins->duplicate != NULL ? bins->duplicate : svs__bins_keep_entry;
+    void *const argument = bins->argument;
+    const svs__bin_slots now = bins->now; /* a copy: nothing that is put can change it */
+    const unsigned char *const end = svs__bin_at(&now, now.mask + 1, shape.item_bytes);
+    const uint64_t before = svs__bins_room(bins);
+    uint64_t room = before;
+    unsigned char *homes[SVS__BINS_AHEAD];
+    uint32_t done = 0;
+    if (bins->old.at != NULL) return 0;
+    for (uint32_t i = 0; i < count && i < SVS__BINS_AHEAD; i++)
+        homes[i] = svs__bins_prefetch(bins, &now, items + (size_t)i * shape.item_bytes, shape);
+    while (count - done >= 2 * SVS__BINS_AHEAD) {
+        const unsigned char *each = items + (size_t)done * shape.item_bytes;
+        for (uint32_t i = 0; i < SVS__BINS_AHEAD; i++, each += shape.item_bytes) {
+            if (!svs__bins_put_usual(&now, end, homes[i], each, &room, merge, argument, shape)) {
+                done += i;
+                goto end;
+            }
+            homes[i] = svs__bins_prefetch(bins, &now,
+                                          each + (size_t)SVS__BINS_AHEAD * shape.item_bytes, shape);
+        }
+        done += SVS__BINS_AHEAD;
+    }
+    for (uint32_t first = done; done != count; done++) {
+        const unsigned char *each = items + (size_t)done * shape.item_bytes;
+        unsigned char **home = &homes[(done - first) % SVS__BINS_AHEAD];
+        if (!svs__bins_put_usual(&now, end, *home, each, &room, merge, argument, shape)) break;
+        if (count - done > SVS__BINS_AHEAD)
+            *home = svs__bins_prefetch(bins, &now,
+                                       each + (size_t)SVS__BINS_AHEAD * shape.item_bytes, shape);
+    }
+end:
+    bins->used += before - room;
+    bins->created += before - room;
+    bins->duplicates += done - (before - room);
+    return done;
+}
+
+/* Puts some items one by one. @return SVS_OK, SVS_E_NO_MEMORY as svs__bins_put(). */
+svs_status svs__bins_put_each(svs__bins *bins, const unsigned char *items, uint32_t count);
+
+/* Puts an array of items: the slots of some are prefetched while others are put. */
+static inline __attribute__((always_inline)) svs_status svs__bins_put_all(
+    svs__bins *bins, const unsigned char *items, uint32_t count, svs__shape shape) {
+    svs_status status = SVS_OK;
+    for (;;) {
+        uint32_t done = svs__bins_put_some(bins, items, count, shape), more;
+        count -= done;
+        if (SVS__LIKELY(count == 0)) return status;
+        items += (size_t)done * shape.item_bytes;
+        more = count < SVS__BINS_AHEAD ? count : SVS__BINS_AHEAD;
+        if (svs__bins_put_each(bins, items, more) != SVS_OK) status = SVS_E_NO_MEMORY;
+        items += (size_t)more * shape.item_bytes;
+        count -= more;
+    }
+}
+
+#endif

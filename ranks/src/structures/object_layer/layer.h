@@ -1,0 +1,256 @@
+/* An object layer on one rank: its own objects, copies of those of other ranks, and requests.
+ *
+ *     read, refresh --a good copy--> view
+ *         \--request, record "NAME.want"--> owner            (request.c -> serve.c)
+ *     copy, view <--records "NAME.piece"--/ (serve.c -> arrive.c)
+ *     publish --> the current version; the last one lives on while it is pinned (serve.c)
+ *     invalidate --record "NAME.drop"--> holders of copies --"NAME.dropped"--> counter (drop.c)
+ *
+ *   file          contents
+ *   layer.c       the face: options, making and freeing, sync, statistics
+ *   versions.c    entries by name, versions, pins, and the replacement of copies
+ *   request.c     reads, refreshes, and the requests that they send
+ *   arrive.c      versions that arrive, in pieces, and what reads get
+ *   serve.c       the owner: publishes, and answers to requests
+ *   drop.c        invalidations
+ *
+ * Requests of a rank are numbered. A copy has the number of the last request that has shown it to
+ * be the newest version. A read is answered by a copy whose number is greater than that of the last
+ * request before the last sync, or invalidate here (`since`). A refresh is answered by a number
+ * that is greater than all at its call.
+ *
+ *     number  event                          copy             reads are answered by
+ *       4     read, miss: request 4          -                request 4, when it arrives
+ *             version 1 arrives              version 1, no 4  the copy
+ *             sync: since = 4                version 1, no 4  not the copy, for 4 is not greater
+ *       5     read, miss: request 5          version 1, no 4  request 5
+ *             "unchanged" arrives            version 1, no 5  the copy
+ *
+ *   structures.L1  A read returns a complete version, not older than any that this rank has had
+ *                  (`least`). What arrives and is older is not kept. If no copy can take its place,
+ *                  the request is repeated.
+ *   structures.L2  What a refresh, or the first read after a sync or an invalidate here, returns,
+ *                  has the number of a request made since that call.
+ *   structures.L3  When an invalidation is complete, no rank has a copy older than the version that
+ *                  the owner had at its call: all holders have said so, and a rank is a holder from
+ *                  its request on until it says that it has neither a copy nor a request. (not
+ *                  asserted: a statement about all ranks; ranks/tests/ranks/object_layer.c compares)
+ *   structures.L4  Copies that are not pinned are in the list `idle`. The copies of a rank have at
+ *                  most cache_bytes, unless all are pinned.
+ *   structures.L5  A version is freed when it is not current and no view, request or sending has it
+ *                  pinned. One that is pinned and not current is in the list `old`.
+ *
+ * Only a publish is a mutation of the layer's snapshot, and it is complete at once. */
+#ifndef SVS_STRUCTURES_OBJECT_LAYER_LAYER_H
+#define SVS_STRUCTURES_OBJECT_LAYER_LAYER_H
+
+#include "structures/outbox.h"
+#include <assert.h>
+#include <svs/ranks/object_layer.h>
+
+enum {
+    SVS__LAYER_WANT,
+    SVS__LAYER_PIECE,
+    SVS__LAYER_DROP,
+    SVS__LAYER_DROPPED,
+    SVS__LAYER_HANDLERS
+};
+
+/* ---- records ---- */
+
+/* To the owner: the newest version, unless it is `known`. */
+typedef struct svs__layer_want {
+    uint32_t from, ticket, number, reserved;
+    uint64_t known; /* 0: none */
+} svs__layer_want;
+
+typedef enum svs__layer_answer {
+    SVS__LAYER_BYTES,
+    SVS__LAYER_UNCHANGED,
+    SVS__LAYER_MISSING
+} svs__layer_answer;
+
+typedef struct svs__layer_piece {
+    uint32_t ticket, answer;
+    uint64_t version, total, offset; /* total: bytes of the object */
+    unsigned char data[];
+} svs__layer_piece;
+
+/* To a rank that may have a copy: it must not be older than `version`. */
+typedef struct svs__layer_drop {
+    uint32_t owner, number, ticket, reserved;
+    uint64_t version;
+} svs__layer_drop;
+
+typedef struct svs__layer_dropped {
+    uint32_t ticket, from, number;
+    uint32_t holds; /* the rank has a copy, or a request in flight, that is new enough */
+} svs__layer_dropped;
+
+/* ---- objects and copies ---- */
+
+typedef struct svs__layer_entry svs__layer_entry;
+typedef struct svs__layer_version svs__layer_version;
+typedef struct svs__layer_request svs__layer_request;
+
+struct svs__layer_version {
+    svs__layer_entry *entry;           /* its object or copy; NULL: it is not current */
+    svs__layer_version *next, *before; /* in `idle` or `old` */
+    uint64_t version, bytes;           /* version: 0 until it is published or has arrived */
+    uint64_t number;                   /* of the last request that has shown it to be the newest */
+    uint64_t pins;                     /* views, requests and sendings that use it */
+    bool is_old;                       /* it is in the list `old` */
+    _Alignas(16) unsigned char data[];
+};
+
+/* Each copy counts as its bytes and these. */
+#define SVS__LAYER_VERSION_BYTES 64u
+static_assert(sizeof(svs__layer_version) == SVS__LAYER_VERSION_BYTES, "as the public header says");
+
+/* An object of this rank, or a copy of another rank's. An entry of a copy lives while there is the
+ * copy, or a request for it. */
+struct svs__layer_entry {
+    svs__layer_entry *next; /* in its bucket */
+    svs_object_layer_name name;
+    svs__layer_version *current;
+    svs__layer_request *newest; /* the request in flight that was made last, or NULL */
+    uint32_t requests;          /* in flight */
+    uint64_t least;             /* no read returns an older version (structures.L1) */
+    uint64_t since;             /* number of the last request before the last invalidate here */
+    /* own object: a bit for each rank that may have a copy, or get one by a request; or NULL */
+    uint64_t *holders;
+};
+
+typedef struct svs__layer_list {
+    svs__layer_version *first, *last;
+} svs__layer_list;
+
+/* A read or refresh that waits for an answer. */
+typedef struct svs__layer_waiter {
+    struct svs__layer_waiter *next;
+    svs_object_layer_view *view; /* NULL: a refresh without one */
+    svs_counter *done;
+    uint64_t after; /* the version that it gets has a greater number (structures.L2) */
+} svs__layer_waiter;
+
+/* A request in flight; or an invalidation, which has no entry. */
+struct svs__layer_request {
+    svs__layer_entry *entry;
+    uint64_t number;
+    svs__layer_version *known;    /* the copy at the call, pinned, or NULL */
+    svs__layer_version *arriving; /* what has arrived of a version, pinned, or NULL */
+    uint64_t arrived;             /* ... its bytes */
+    uint32_t left;                /* an invalidation: the ranks that have not answered */
+    svs__layer_waiter *first, *last;
+};
+
+typedef struct svs__layer_ticket {
+    svs__layer_request *request; /* NULL: free */
+    uint32_t next;               /* the next free ticket, or none */
+} svs__layer_ticket;
+#define SVS__LAYER_NONE UINT32_MAX
+
+/* A publish that waits for an unfreeze. */
+typedef struct svs__layer_delayed {
+    struct svs__layer_delayed *next;
+    svs_object_layer_name name;
+    svs__layer_version *version;
+    svs_counter *done;
+} svs__layer_delayed;
+
+struct svs_object_layer {
+    svs_ranks *ranks;
+    svs_structure *structure;
+    svs_snapshot *snapshot;
+    const svs_handler *handlers[SVS__LAYER_HANDLERS];
+    svs_allocator allocator;
+    uint32_t index, count, piece_bytes;
+    uint64_t cache_bytes;
+    svs__outbox outbox; /* requests and invalidations, which are no mutations */
+
+    svs__layer_entry **buckets; /* a power of two */
+    uint32_t bucket_count, entry_count;
+    svs__layer_list idle; /* copies that are not pinned, the last one is replaced first */
+    svs__layer_list old;  /* pinned versions that are not current */
+    uint64_t views;       /* that are not released */
+
+    uint64_t number, since; /* of the last request; and of the last one before the last sync */
+    svs__layer_ticket *tickets;
+    uint32_t ticket_capacity, ticket_count, ticket_free, in_flight;
+
+    svs__layer_piece *scratch; /* the piece that is being packed */
+    uint32_t sendings;         /* fibers that send a version in pieces */
+    svs__layer_delayed *first, *last;
+    svs_counter synced;
+    int64_t syncs, syncs_ended;
+    svs_object_layer_statistics statistics;
+    char names[SVS__LAYER_HANDLERS + 1][SVS_OBJECT_LAYER_NAME + 24];
+};
+
+static inline bool svs__layer_is_own(const svs_object_layer *layer, svs_object_layer_name name) {
+    return name.rank == layer->index;
+}
+
+/* Ends the run. */
+void svs__layer_fail(svs_object_layer *layer, svs_status status, const char *why);
+
+/* ---- versions.c ---- */
+
+/* NULL: it is not there; no memory. */
+svs__layer_entry *svs__layer_find(const svs_object_layer *layer, svs_object_layer_name name);
+svs__layer_entry *svs__layer_find_or_make(svs_object_layer *layer, svs_object_layer_name name);
+/* Frees the entry of a copy when nothing needs it. */
+void svs__layer_look_if_needed(svs_object_layer *layer, svs__layer_entry *entry);
+
+/* Not current and not pinned; NULL: no memory. */
+svs__layer_version *svs__layer_version_new(svs_object_layer *layer, uint64_t bytes);
+void svs__layer_version_free(svs_object_layer *layer, svs__layer_version *version);
+void svs__layer_pin(svs_object_layer *layer, svs__layer_version *version);
+void svs__layer_unpin(svs_object_layer *layer, svs__layer_version *version);
+/* Makes a version current in place of the last one, or drops the current one. */
+void svs__layer_install(svs_object_layer *layer, svs__layer_entry *entry,
+                        svs__layer_version *version);
+void svs__layer_uninstall(svs_object_layer *layer, svs__layer_entry *entry);
+
+/* The layer is freed with all that it has. */
+void svs__layer_versions_clean_up(svs_object_layer *layer);
+
+/* ---- request.c ---- */
+
+/* A request, or invalidation, in the table of tickets. NULL: no memory. */
+svs__layer_request *svs__layer_request_new(svs_object_layer *layer, uint32_t *ticket);
+/* @return NULL: there is none with this ticket. */
+svs__layer_request *svs__layer_request_of(const svs_object_layer *layer, uint32_t ticket);
+/* Takes it out of the table, and frees it. Its waiters are the caller's. */
+void svs__layer_request_end(svs_object_layer *layer, uint32_t ticket);
+svs_status svs__layer_request_wait(svs_object_layer *layer, svs__layer_request *request,
+                                   const svs__layer_waiter *waiter);
+void svs__layer_waiter_free(svs_object_layer *layer, svs__layer_waiter *waiter);
+void svs__layer_waiters_free(svs_object_layer *layer, svs__layer_waiter *first); /* a list */
+/* Asks the owner for the newest version. */
+svs_status svs__layer_ask(svs_object_layer *layer, svs__layer_entry *entry,
+                          svs__layer_request **made);
+void svs__layer_requests_clean_up(svs_object_layer *layer);
+
+/* ---- arrive.c ---- */
+
+/* Gives a version (NULL: there is no such object) to one that waits. The counter comes last: it may
+ * run fibers. */
+void svs__layer_answer_with(svs_object_layer *layer, const svs__layer_waiter *waiter,
+                            svs__layer_version *version);
+void svs__layer_take_pieces(svs_ranks *ranks, void *part, const void *record, uint32_t bytes);
+
+/* ---- serve.c, drop.c ---- */
+
+void svs__layer_take_wants(svs_ranks *ranks, void *part, const void *records, uint32_t count);
+void svs__layer_delayed_clean_up(svs_object_layer *layer);
+void svs__layer_take_drops(svs_ranks *ranks, void *part, const void *records, uint32_t count);
+void svs__layer_take_dropped(svs_ranks *ranks, void *part, const void *records, uint32_t count);
+
+/* Is the call well-formed? Otherwise it is refused. */
+svs_status svs__layer_check(const svs_object_layer *layer, svs_object_layer_name name,
+                            const void *given, const char *call);
+svs_status svs__layer_refuse(const svs_object_layer *layer, svs_status status, const char *call,
+                             const char *why);
+
+#endif
