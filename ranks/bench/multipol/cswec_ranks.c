@@ -11,9 +11,9 @@ typedef struct part {
     const cswec_placing *placing;
     svs_simulation *simulation;
     svs_counter done;
-    uint32_t *rank_of; /* of each signal */
-    const cswec_line **news;
-    cswec_results *out; /* on rank 0 */
+    uint32_t *rank_of;       /* of each signal */
+    const cswec_line **news; /* of the step in progress; all NULL between steps */
+    cswec_results *out;      /* on rank 0 */
     waves *to;
     cswec_sums *sums;
 } part;
@@ -119,12 +119,14 @@ static int64_t lookahead(uint32_t node, void *argument) {
 
 static svs_status step(svs_simulation *simulation, uint32_t signal, int64_t time, void *argument) {
     part *me = argument;
+    const cswec_line *line;
     bool sends;
     int64_t wake;
     svs_status status = SVS_OK;
-    for (uint32_t i = 0; i < me->state.of->of[signal].inputs; i++)
-        me->news[i] = svs_simulation_input(simulation, i);
+    for (uint32_t i = 0; (line = svs_simulation_next_input(simulation, &i)) != NULL; i++)
+        me->news[i] = line;
     wake = cswec_step(&me->state, signal, time, me->news, &sends);
+    for (uint32_t i = 0; svs_simulation_next_input(simulation, &i) != NULL; i++) me->news[i] = NULL;
     if (sends) status = svs_simulation_send(simulation, &me->state.signals[signal].sent);
     return status == SVS_OK ? svs_simulation_wake(simulation, wake) : status;
 }

@@ -78,6 +78,11 @@ SVS_NODISCARD svs_status svs_simulation_start(svs_simulation *simulation, svs_co
  * have the order of their edges in the options. */
 uint32_t svs_simulation_inputs(const svs_simulation *simulation);
 const void *svs_simulation_input(const svs_simulation *simulation, uint32_t which);
+/* The event of the first input from *which on that has one; *which becomes its position. NULL:
+ * there is none. For nodes with many inputs:
+ *
+ *     for (uint32_t i = 0; (in = svs_simulation_next_input(simulation, &i)) != NULL; i++) */
+const void *svs_simulation_next_input(const svs_simulation *simulation, uint32_t *which);
 
 /* Sends an event to all outputs, after the step, and when they have places for it.
  * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (not in a step, or a second event of it), SVS_E_INVALID

@@ -39,6 +39,7 @@
  *   cycle.c       freezes, of the program and of the background, in one order on all ranks
  *   deadlock.c    cycles of waits at rank 0: which edge grows, or the report
  *   simulation.c  steps of nodes in the order of time
+ *   inputs.h      the inputs of a node of a simulation, by their times
  *
  * Mutations: each record is one from its acceptance by the graph to its handler's end, also
  * returned places and null messages. So a frozen graph is exact: what was sent has been received,

@@ -6,17 +6,26 @@
  * up, or an output has no place. What it then could promise is told when no node is ready: so it is
  * told once for many steps.
  *
+ * The network is served between slices of the runner. While a slice lasts, other ranks lack what
+ * this one has sent, and no event of theirs wakes a node. So a slice has a budget of steps, which
+ * follows the time that steps take: a few of a large circuit's subcircuit, or a thousand of gates.
+ * A node that has used it up goes to the end of the ring.
+ *
  *   structures.M1  The steps of a node have rising times.
  *   structures.M2  A step sees all events of its time, and removes them before its own is sent: a
  *                  node that waits for a place holds none of its inputs' (ranks/docs/event-graph.md says
  *                  what this is needed for).
  *   structures.M3  A node sends nothing before what it has promised. */
 #include "base/sized.h"
-#include "structures/event/event.h"
+#include "structures/event/inputs.h"
 #include "structures/refuse.h"
+#include <svs/ranks/observe.h>
 #include <svs/ranks/simulation.h>
 
-#define NODES_PER_RUN 64u
+#define NODES_PER_SLICE 64u
+#define SLICE_NS 8000u
+#define SLICE_STEPS_MOST 1024u
+#define SLICE_STEPS_FIRST 16u
 
 typedef struct stepper { /* a node */
     int64_t wake, last, lookahead;
@@ -34,12 +43,19 @@ struct svs_simulation {
     uint32_t node_count;
     svs_simulation_options options;
     stepper *nodes;
-    unsigned char *events; /* pending, of each node */
-    const void **seen;     /* the first event on each input of a node that is looked at, or NULL */
-    uint32_t inputs_most;  /* of a node */
-    uint32_t inputs;       /* of the node of the last step */
-    void *event;           /* what it has sent; in `events`, after those of all nodes */
+    unsigned char *events;     /* pending, of each node */
+    svs__event_entry *entries; /* heaps of inputs, in the order of graph->inputs */
+    uint32_t inputs_most;      /* of a node */
+    /* of the step in progress */
+    const void **seen; /* by inputs: the event of its time, or NULL; all NULL between steps */
+    uint64_t *marks;   /* a bit for each input that has one */
+    uint32_t *found;   /* these inputs, in the order of the heap */
+    uint32_t *places;  /* of the heap, that were looked at */
+    uint32_t found_count;
+    svs__event_inputs inputs;
+    void *event; /* what it has sent; in `events`, after those of all nodes */
     ring ready, promises;
+    uint64_t budget, slice_end; /* steps of a slice; `steps` at the end of the present one */
     svs_counter *done;
     uint32_t left;    /* nodes that have not ended */
     uint32_t current; /* in a step; SVS__EVENT_NONE */
@@ -69,33 +85,26 @@ static void *event_of(const svs_simulation *me, uint32_t local) {
     return me->events + (size_t)local * me->graph->kept_bytes;
 }
 
-/* Looks at the inputs of a node. @return the time of its first event or wake; and that of the empty
- * input that is the last to advance. */
-static int64_t next_of(const svs_simulation *me, uint32_t local, int64_t *empty) {
+static svs__event_inputs inputs_of(const svs_simulation *me, uint32_t local) {
     const svs_event_graph *graph = me->graph;
-    const svs__event_node *node = &graph->nodes[local];
-    const uint32_t *inputs = graph->inputs + node->first_input;
-    uint32_t count = node[1].first_input - node->first_input;
-    int64_t next = me->nodes[local].wake, least = INT64_MAX;
-    for (uint32_t i = 0; i < count; i++) {
-        const svs__event_edge *edge = &graph->edges[inputs[i]];
-        const svs__event_in *in = &graph->ins[edge->stream];
-        int64_t time;
-        me->seen[i] = NULL;
-        if (edge->removed == in->received) {
-            if (in->clock < least) least = in->clock;
-            continue;
-        }
-        me->seen[i] = svs__event_queue_at(graph, in, edge->removed);
-        time = svs__event_time(me->seen[i]);
-        if (time < next) next = time;
-    }
-    *empty = least;
-    return next;
+    uint32_t first = graph->nodes[local].first_input;
+    return (svs__event_inputs){graph, graph->inputs + first, me->entries + first,
+                               graph->nodes[local + 1].first_input - first};
 }
 
 static int64_t later(int64_t time, int64_t by) {
     return time > INT64_MAX - by ? INT64_MAX : time + by;
+}
+
+/* The time of the node's first event or wake, of those that are here. */
+static int64_t next_here(const svs_simulation *me, uint32_t local) {
+    svs__event_inputs inputs = inputs_of(me, local);
+    int64_t next = me->nodes[local].wake;
+    for (uint32_t i = 0; i < inputs.count; i++) {
+        const void *event = svs__event_first(&inputs, i);
+        if (event != NULL && svs__event_time(event) < next) next = svs__event_time(event);
+    }
+    return next;
 }
 
 /* For recovery: what the node may send in its present state. */
@@ -103,10 +112,9 @@ static int64_t next_sent(svs_event_graph *graph, uint32_t number, void *argument
     const svs_simulation *me = argument;
     uint32_t local = graph->local_node[number];
     const stepper *one = &me->nodes[local];
-    int64_t empty;
     if (one->ended || !me->started) return me->started ? INT64_MAX : 0;
     if (one->pending) return svs__event_time(event_of(me, local));
-    return later(next_of(me, local, &empty), one->lookahead);
+    return later(next_here(me, local), one->lookahead);
 }
 
 /* ---- steps ---- */
@@ -119,23 +127,53 @@ static void end_node(svs_simulation *me, uint32_t local) {
     svs_counter_add(me->graph->ranks, done, 1);
 }
 
-/* Of the events that were looked at, a step has those of its time. */
-static bool is_of_step(const svs_simulation *me, uint32_t which) {
-    return me->seen[which] != NULL && svs__event_time(me->seen[which]) == me->now;
+/* An input has an event of the step. */
+static void find_event(svs_simulation *me, uint32_t which) {
+    me->seen[which] = svs__event_first(&me->inputs, which);
+    me->marks[which / 64] |= UINT64_C(1) << which % 64;
+    me->found[me->found_count++] = which;
 }
 
-static void remove_events(svs_simulation *me, const svs__event_node *node) {
-    const uint32_t *inputs = me->graph->inputs + node->first_input;
-    for (uint32_t i = 0; i < me->inputs; i++)
-        if (is_of_step(me, i)) svs__event_remove(me->graph, inputs[i], 1);
+/* Finds them in the part of the heap whose entries are not after the step. */
+static void find_in_heap(svs_simulation *me, int64_t time) {
+    const svs__event_inputs *inputs = &me->inputs;
+    uint32_t count = 0;
+    if (inputs->heap[0].time <= time) me->places[count++] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = me->places[i];
+        svs__event_entry now = svs__event_look(inputs, inputs->heap[at].input);
+        for (uint32_t child = 2 * at + 1; child < 2 * at + 3 && child < inputs->count; child++)
+            if (inputs->heap[child].time <= time) me->places[count++] = child;
+        if (now.full && now.time == time) find_event(me, now.input);
+    }
+}
+
+static void find_events(svs_simulation *me, int64_t time) {
+    const svs__event_inputs *inputs = &me->inputs;
+    me->found_count = 0;
+    if (!svs__event_are_few(inputs)) {
+        find_in_heap(me, time);
+        return;
+    }
+    for (uint32_t i = 0; i < inputs->count; i++)
+        if (inputs->heap[i].full && inputs->heap[i].time == time) find_event(me, i);
+}
+
+/* The entries of what is removed are old from now on. */
+static void remove_events(svs_simulation *me) {
+    for (uint32_t i = 0; i < me->found_count; i++) {
+        uint32_t which = me->found[i];
+        me->seen[which] = NULL;
+        me->marks[which / 64] = 0;
+        svs__event_remove(me->graph, me->inputs.edges[which], 1);
+    }
 }
 
 /* ---- sends ---- */
 
 /* Has the node removed what its last step has seen? */
 static bool has_removed(const svs_simulation *me, uint32_t local) {
-    int64_t empty;
-    return next_of(me, local, &empty) > me->nodes[local].last;
+    return next_here(me, local) > me->nodes[local].last;
 }
 
 static svs_status send(svs_simulation *me, uint32_t local, const void *event) {
@@ -171,11 +209,12 @@ static svs_status step(svs_simulation *me, uint32_t local, int64_t time) {
     me->now = time;
     me->sent = false;
     me->steps++;
-    me->inputs = node[1].first_input - node->first_input;
+    me->inputs = inputs_of(me, local);
+    find_events(me, time);
     status = me->options.body(me, node->number, time, me->options.argument);
     me->current = SVS__EVENT_NONE;
     if (status != SVS_OK) return status;
-    remove_events(me, node); /* structures.M2 */
+    remove_events(me); /* structures.M2 */
     return me->sent ? send_or_keep(me, local) : SVS_OK;
 }
 
@@ -188,26 +227,36 @@ static void stop(svs_simulation *me, uint32_t local, bool space) {
     put(me, &me->promises, local);
 }
 
+static void make_ready(svs_simulation *me, uint32_t local) {
+    me->nodes[local].ready = 1;
+    put(me, &me->ready, local);
+}
+
 static svs_status run_node(svs_simulation *me, uint32_t local) {
     stepper *one = &me->nodes[local];
     while (!one->ended) {
-        int64_t empty, next;
+        svs__event_inputs inputs = inputs_of(me, local);
+        svs__event_entry first;
         svs_status status = one->pending ? send_pending(me, local) : SVS_OK;
         if (status == SVS_WAIT) {
             stop(me, local, true);
             return SVS_OK;
         }
         if (status != SVS_OK) return status;
-        next = next_of(me, local, &empty);
-        if (next > me->options.end && empty > me->options.end) {
+        first = svs__event_earliest(&inputs);
+        if (one->wake > me->options.end && first.time > me->options.end) {
             end_node(me, local);
             return svs__event_promise(me->graph, local, INT64_MAX);
         }
-        if (empty <= next) {
+        if (!first.full && first.time <= one->wake) {
             stop(me, local, false);
             return SVS_OK;
         }
-        status = step(me, local, next);
+        if (me->steps == me->slice_end) {
+            make_ready(me, local);
+            return SVS_OK;
+        }
+        status = step(me, local, first.time < one->wake ? first.time : one->wake);
         if (status != SVS_OK) return status;
     }
     return SVS_OK;
@@ -215,12 +264,14 @@ static svs_status run_node(svs_simulation *me, uint32_t local) {
 
 static svs_status promise(svs_simulation *me, uint32_t local) {
     const stepper *one = &me->nodes[local];
-    int64_t empty, next;
+    svs__event_inputs inputs = inputs_of(me, local);
+    int64_t next;
     if (one->ended) return SVS_OK;
     if (one->pending)
         return svs__event_promise(me->graph, local, svs__event_time(event_of(me, local)));
-    next = next_of(me, local, &empty);
-    return svs__event_promise(me->graph, local, later(next < empty ? next : empty, one->lookahead));
+    next = svs__event_earliest(&inputs).time;
+    if (one->wake < next) next = one->wake;
+    return svs__event_promise(me->graph, local, later(next, one->lookahead));
 }
 
 /* ---- the runner ---- */
@@ -242,18 +293,32 @@ static svs_status advance(svs_simulation *me) {
     return promise(me, local);
 }
 
+/* The budget of the next slice, by the time that this one has taken. */
+static void adapt_budget(svs_simulation *me, uint64_t ns) {
+    uint64_t by = me->budget / 8 + 1;
+    if (me->graph->count == 1) return; /* no other rank lacks anything */
+    if (ns > 2 * (uint64_t)SLICE_NS) me->budget -= me->budget > by ? by : 0;
+    else if (ns < SLICE_NS && me->steps == me->slice_end && me->budget < SLICE_STEPS_MOST)
+        me->budget += by;
+}
+
+static svs_status run_slice(svs_simulation *me) {
+    uint64_t begin = svs_ranks_now(me->graph->ranks);
+    svs_status status = SVS_OK;
+    me->slice_end = me->steps + me->budget;
+    for (uint32_t i = 0; i < NODES_PER_SLICE && is_busy(me) && me->steps != me->slice_end &&
+                         status == SVS_OK && svs__event_is_open(me->graph);
+         i++)
+        status = advance(me);
+    adapt_budget(me, svs_ranks_now(me->graph->ranks) - begin);
+    return status;
+}
+
 static svs_status run_some(svs_ranks *ranks, void *state) {
     svs_simulation *me = *(svs_simulation **)state;
     svs_fiber rest;
-    svs_status status = SVS_OK;
-    for (uint32_t i = 0; i < NODES_PER_RUN && is_busy(me) && status == SVS_OK; i++) {
-        if (!svs__event_is_open(me->graph)) { /* on_open() goes on */
-            me->running = false;
-            return SVS_OK;
-        }
-        status = advance(me);
-    }
-    me->running = is_busy(me);
+    svs_status status = run_slice(me);
+    me->running = is_busy(me) && svs__event_is_open(me->graph); /* or else on_open() goes on */
     if (status != SVS_OK || !me->running) return status;
     status = svs_fiber_continue(ranks, run_some, &rest);
     return status == SVS_OK ? svs_fiber_enable(ranks, rest) : status;
@@ -272,8 +337,7 @@ static svs_status run(svs_simulation *me) {
 static void on_wake(void *argument, uint32_t local) {
     svs_simulation *me = argument;
     if (me->nodes[local].ready) return;
-    me->nodes[local].ready = 1;
-    put(me, &me->ready, local);
+    make_ready(me, local);
     if (run(me) != SVS_OK) svs__event_no_memory(me->graph);
 }
 
@@ -298,6 +362,9 @@ static svs_status refuse(const svs_ranks *ranks, svs_status status, const char *
 
 static size_t kept_nodes(const svs_simulation *me) { return (size_t)me->node_count + 1; }
 
+static size_t mark_words(const svs_simulation *me) { return me->inputs_most / 64 + 1; }
+static size_t entry_count(const svs_simulation *me) { return (size_t)me->graph->edge_total + 1; }
+
 static void release(void *argument) {
     svs_simulation *me = argument;
     svs_allocator allocator = me->allocator;
@@ -306,6 +373,11 @@ static void release(void *argument) {
     svs__release(&allocator, me->ready.of, nodes * 4, 16);
     svs__release(&allocator, me->promises.of, nodes * 4, 16);
     svs__release(&allocator, me->seen, (me->inputs_most + 1u) * sizeof *me->seen, 16);
+    svs__release(&allocator, me->marks, mark_words(me) * sizeof *me->marks, 16);
+    svs__release(&allocator, me->found, (me->inputs_most + 1u) * sizeof *me->found, 16);
+    svs__release(&allocator, me->places, (me->inputs_most + 1u) * sizeof *me->places, 16);
+    if (me->entries != NULL)
+        svs__release(&allocator, me->entries, entry_count(me) * sizeof *me->entries, 16);
     if (me->events != NULL) svs__release(&allocator, me->events, nodes * me->graph->kept_bytes, 16);
     svs__release(&allocator, me, sizeof *me, _Alignof(svs_simulation));
 }
@@ -313,10 +385,28 @@ static void release(void *argument) {
 static void fill_node(svs_simulation *me, uint32_t local) {
     uint32_t number = me->graph->nodes[local].number;
     stepper *one = &me->nodes[local];
+    svs__event_inputs inputs = inputs_of(me, local);
     *one = (stepper){.wake = INT64_MAX, .last = -1, .lookahead = 1};
     if (me->options.first != NULL) one->wake = me->options.first(number, me->options.argument);
     if (me->options.lookahead != NULL)
         one->lookahead = me->options.lookahead(number, me->options.argument);
+    for (uint32_t i = 0; i < inputs.count; i++) inputs.heap[i].input = i; /* all at time 0 */
+}
+
+/* What a step needs of the inputs of its node. @return false: no memory. */
+static bool make_inputs(svs_simulation *me) {
+    const svs_allocator *allocator = &me->allocator;
+    for (uint32_t i = 0; i < me->node_count; i++) {
+        uint32_t inputs = inputs_of(me, i).count;
+        if (inputs > me->inputs_most) me->inputs_most = inputs;
+    }
+    me->entries = svs__allocate_zeroed(allocator, entry_count(me) * sizeof *me->entries, 16);
+    me->seen = svs__allocate_zeroed(allocator, (me->inputs_most + 1u) * sizeof *me->seen, 16);
+    me->marks = svs__allocate_zeroed(allocator, mark_words(me) * sizeof *me->marks, 16);
+    me->found = svs__allocate(allocator, (me->inputs_most + 1u) * sizeof *me->found, 16);
+    me->places = svs__allocate(allocator, (me->inputs_most + 1u) * sizeof *me->places, 16);
+    return me->entries != NULL && me->seen != NULL && me->marks != NULL && me->found != NULL &&
+           me->places != NULL;
 }
 
 /* The graph is made. */
@@ -331,13 +421,8 @@ static bool fill(void *argument, svs_event_graph *graph) {
     me->events = svs__allocate_zeroed(allocator, nodes * graph->kept_bytes, 16);
     me->ready.of = svs__allocate(allocator, nodes * 4, 16);
     me->promises.of = svs__allocate(allocator, nodes * 4, 16);
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        uint32_t inputs = graph->nodes[i + 1].first_input - graph->nodes[i].first_input;
-        if (inputs > me->inputs_most) me->inputs_most = inputs;
-    }
-    me->seen = svs__allocate(allocator, (me->inputs_most + 1u) * sizeof *me->seen, 16);
     if (me->nodes == NULL || me->events == NULL || me->ready.of == NULL ||
-        me->promises.of == NULL || me->seen == NULL)
+        me->promises.of == NULL || !make_inputs(me))
         return false;
     me->event = event_of(me, me->node_count);
     for (uint32_t i = 0; i < graph->node_count; i++) fill_node(me, i);
@@ -391,6 +476,7 @@ svs_status svs_simulation_new(svs_ranks *ranks, const svs_simulation_options *gi
     me->options = options;
     me->allocator = *svs_ranks_allocator(ranks);
     me->current = SVS__EVENT_NONE;
+    me->budget = svs_ranks_count(ranks) == 1 ? SLICE_STEPS_MOST : SLICE_STEPS_FIRST;
     options.graph.timed = 1;
     status = svs__event_graph_make(
         ranks, &options.graph, &(svs__event_user){me, next_sent, fill, release, on_wake, on_open},
@@ -415,19 +501,30 @@ svs_status svs_simulation_start(svs_simulation *me, svs_counter *done) {
     me->started = true;
     me->done = done;
     if (me->node_count == 0) svs_counter_add(me->graph->ranks, done, 1);
-    for (uint32_t i = 0; i < me->node_count; i++) {
-        me->nodes[i].ready = 1;
-        put(me, &me->ready, i);
-    }
+    for (uint32_t i = 0; i < me->node_count; i++) make_ready(me, i);
     return me->node_count == 0 ? SVS_OK : run(me) == SVS_OK ? SVS_WAIT : SVS_E_NO_MEMORY;
 }
 
 uint32_t svs_simulation_inputs(const svs_simulation *me) {
-    return me == NULL || me->current == SVS__EVENT_NONE ? 0 : me->inputs;
+    return me == NULL || me->current == SVS__EVENT_NONE ? 0 : me->inputs.count;
 }
 
 const void *svs_simulation_input(const svs_simulation *me, uint32_t which) {
-    return which < svs_simulation_inputs(me) && is_of_step(me, which) ? me->seen[which] : NULL;
+    return which < svs_simulation_inputs(me) ? me->seen[which] : NULL;
+}
+
+const void *svs_simulation_next_input(const svs_simulation *me, uint32_t *which) {
+    uint32_t count = svs_simulation_inputs(me), word;
+    uint64_t marks;
+    if (which == NULL || *which >= count) return NULL;
+    word = *which / 64;
+    marks = me->marks[word] >> *which % 64 << *which % 64;
+    while (marks == 0) {
+        if (++word * 64 >= count) return NULL;
+        marks = me->marks[word];
+    }
+    *which = word * 64 + (uint32_t)__builtin_ctzll(marks);
+    return me->seen[*which];
 }
 
 /* Of a call in a step. */
