@@ -77,11 +77,15 @@ static int64_t decide(const net *of, uint32_t node, int64_t time, seen *me, uint
 static svs_status body(svs_simulation *simulation, uint32_t node, int64_t time, void *argument) {
     own *mine = argument;
     uint64_t inputs = 0;
+    uint32_t next = 0;
     int64_t wake, sent;
     svs_status status;
     for (uint32_t i = 0; i < svs_simulation_inputs(simulation); i++) {
         const event *in = svs_simulation_input(simulation, i);
+        const event *found = svs_simulation_next_input(simulation, &next);
+        CHECK(mine, in == (next == i ? found : NULL));
         if (in == NULL) continue;
+        next++;
         CHECK(mine, in->time == time); /* structures.M2 */
         inputs = mix(inputs + i, in->value);
     }

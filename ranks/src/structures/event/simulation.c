@@ -8,7 +8,7 @@
  *
  * The network is served between slices of the runner. While a slice lasts, other ranks lack what
  * this one has sent, and no event of theirs wakes a node. So a slice has a budget of steps, which
- * follows the time that steps take: a few of a large circuit's subcircuit, or a thousand of gates.
+ * follows the time that steps take: a few for large subcircuits, hundreds for gates.
  * A node that has used it up goes to the end of the ring.
  *
  *   structures.M1  The steps of a node have rising times.
