@@ -157,7 +157,7 @@ TEST_CASE(ends_in_the_midst_of_a_step) {
         options.found = found;
         options.found_argument = &now;
         assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
-        for (uint64_t seed = 0; seed < scaled(1000, 100); seed++) {
+        for (uint64_t seed = 0; seed < scaled(500, 100); seed++) {
             program_make(&p, 7000000 + seed);
             if (p.accesses == 0) continue;
             now.looks = now.renews = true;

@@ -168,8 +168,8 @@ static void random_scripts(uint64_t *random) {
 }
 
 TEST_CASE(links_of_all_threads_are_known_to_all_that_reach_them) {
-    repeat(4, support_scaled(10000), random_scripts);
-    repeat(8, support_scaled(10000), random_scripts);
+    repeat(4, support_scaled(5000), random_scripts);
+    repeat(8, support_scaled(5000), random_scripts);
 }
 
 /* ---- by name ---- */
@@ -181,7 +181,7 @@ static void shared_child(uint64_t *random) {
     add(2, random, 2, 0, 3);
 }
 
-TEST_CASE(a_child_linked_by_two_parents_at_once) { repeat(4, support_scaled(10000), shared_child); }
+TEST_CASE(a_child_linked_by_two_parents_at_once) { repeat(4, support_scaled(5000), shared_child); }
 
 /* A chain over the three threads, each in its own order. */
 static void chain(uint64_t *random, bool up) {
@@ -193,9 +193,9 @@ static void chain(uint64_t *random, bool up) {
 static void chain_up(uint64_t *random) { chain(random, true); }
 static void chain_down(uint64_t *random) { chain(random, false); }
 
-TEST_CASE(a_chain_built_bottom_up_by_three_threads) { repeat(9, support_scaled(10000), chain_up); }
+TEST_CASE(a_chain_built_bottom_up_by_three_threads) { repeat(9, support_scaled(5000), chain_up); }
 
-TEST_CASE(a_chain_built_top_down_by_three_threads) { repeat(9, support_scaled(10000), chain_down); }
+TEST_CASE(a_chain_built_top_down_by_three_threads) { repeat(9, support_scaled(5000), chain_down); }
 
 /* 0 -> 1 -> 2 and 3 -> 4 -> 5 are there; 2 -> 3 and 5 -> 0 close the ring, and 4 -> 6 hangs
  * something below it. */
@@ -209,7 +209,7 @@ static void ring(uint64_t *random) {
     add(2, random, 4, 1, 6);
 }
 
-TEST_CASE(a_cycle_closed_by_two_threads_at_once) { repeat(7, support_scaled(10000), ring); }
+TEST_CASE(a_cycle_closed_by_two_threads_at_once) { repeat(7, support_scaled(5000), ring); }
 
 /* 0 -> 1 -> 2 -> 3 is there; one thread links 4 below 3 while others link 5 -> 0 above, and 4 -> 6
  * below. */
@@ -221,7 +221,7 @@ static void above_and_below(uint64_t *random) {
 }
 
 TEST_CASE(links_above_and_below_a_chain_at_once) {
-    repeat(7, support_scaled(10000), above_and_below);
+    repeat(7, support_scaled(5000), above_and_below);
 }
 
 /* Thread 0 brings the bit of 6 up a chain; thread 1 brings the same bit from another child, and
@@ -235,7 +235,7 @@ static void two_writers_of_one_bit(uint64_t *random) {
 }
 
 TEST_CASE(two_writers_bring_one_bit_and_neither_is_lost) {
-    repeat(7, support_scaled(10000), two_writers_of_one_bit);
+    repeat(7, support_scaled(5000), two_writers_of_one_bit);
 }
 
 /* 0 has parents already; more come in all threads, about as many as there is room for without a
@@ -248,7 +248,7 @@ static void crowd(uint64_t *random) {
     add(0, random, 9, 0, 10);
 }
 
-TEST_CASE(many_parents_come_to_a_child_that_grows) { repeat(18, support_scaled(10000), crowd); }
+TEST_CASE(many_parents_come_to_a_child_that_grows) { repeat(18, support_scaled(5000), crowd); }
 
 /* The slots of 0 are used up by 13 to 19; the rest come at once, to a table in which one may take
  * the place that another has just found free. */
@@ -260,7 +260,7 @@ static void one_table(uint64_t *random) {
     }
 }
 
-TEST_CASE(many_parents_come_to_one_table_at_once) { repeat(20, support_scaled(10000), one_table); }
+TEST_CASE(many_parents_come_to_one_table_at_once) { repeat(20, support_scaled(5000), one_table); }
 
 /* Each thread makes its parents lone objects' masters while another takes the same objects as
  * children. */
@@ -272,7 +272,7 @@ static void lone_objects(uint64_t *random) {
 }
 
 TEST_CASE(lone_objects_become_parents_and_children_at_once) {
-    repeat(4, support_scaled(10000), lone_objects);
+    repeat(4, support_scaled(5000), lone_objects);
 }
 
 /* 1 and 2 are in the neighbourhood of 0, and both take the lone 3 into it at once: after a refresh
@@ -287,7 +287,7 @@ static void one_neighbourhood(uint64_t *random) {
 }
 
 TEST_CASE(a_lone_child_joins_one_neighbourhood_twice_at_once) {
-    repeat(4, support_scaled(10000), one_neighbourhood);
+    repeat(4, support_scaled(5000), one_neighbourhood);
 }
 
 int main(int argc, char **argv) {

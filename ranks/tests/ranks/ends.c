@@ -378,7 +378,7 @@ TEST_CASE(a_failure_ends_the_run_on_all_ranks) {
 }
 
 TEST_CASE(ranks_with_different_failures_agree_on_one) {
-    for (uint64_t seed = 1; seed <= program_scaled(1500); seed++) {
+    for (uint64_t seed = 1; seed <= program_scaled(700); seed++) {
         svs__sim_options options = {.seed = seed};
         const char *wrong = program_once(&failing_all, &options);
         /* any of the statuses, but the same on all ranks */

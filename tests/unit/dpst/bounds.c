@@ -21,7 +21,7 @@ TEST_CASE(what_has_ended_is_forgotten) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs_check_options options = options_that_find();
         svs_check_summary summary;
-        int rounds = (int)scaled(1000, 100);
+        int rounds = (int)scaled(300, 100);
         options.max_bytes = (size_t)64 << 10; /* some 800 nodes */
         assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
         assert_int_equal(svs_async_run(runtime, iterate, &rounds), SVS_OK);
