@@ -8,20 +8,27 @@
 #include <svs/ranks/hash.h>
 
 enum { DRAWN = 1000000, CACHED = 1 << 18, COMBINED = 1 << 15, WAYS = 2, ROUNDS = 63 };
-enum { ASKED = 4096, GIVEN = 256 }; /* lookups in flight; items of a call */
+/* Lookups of a batch; those of them between two polls; items of a call. */
+enum { ASKED = 4096, POLLED = 256, GIVEN = 256 };
 
-/* One rank. */
-typedef struct keys {
-    svs_hash *tables[WAYS]; /* plain; cached, or combining */
-    uint64_t *drawn;
-    uint64_t count, at, begun, ns;
-    int64_t waited;
+/* Lookups that were asked at a time. */
+typedef struct batch {
     svs_counter done;
-    uint32_t way;
-    bool at_once; /* many lookups in one call */
+    int64_t waited;
+    uint64_t count;
     record items[ASKED];
     unsigned char found[ASKED];
     int there[ASKED];
+} batch;
+
+/* One rank. While the lookups of a batch are answered, those of the other one are asked. */
+typedef struct keys {
+    svs_hash *tables[WAYS]; /* plain; cached, or combining */
+    uint64_t *drawn;
+    uint64_t count, at;
+    uint32_t way;
+    bool at_once; /* many lookups in one call */
+    batch batches[2];
     uint64_t missing;
 } keys;
 
@@ -72,27 +79,49 @@ static svs_hash *make_table(svs_ranks *ranks, const char *name, uint32_t cached,
     return made;
 }
 
+static svs_status ask_each(svs_ranks *ranks, svs_hash *table, batch *of, const uint64_t *asked) {
+    for (uint64_t k = 0; k < of->count; k++) {
+        svs_status status =
+            svs_hash_lookup(table, &asked[k], &of->items[k], &of->there[k], &of->done);
+        if (status != SVS_OK && status != SVS_WAIT) return status;
+        if (k % POLLED == 0) svs_poll(ranks);
+    }
+    of->waited = (int64_t)of->count;
+    return SVS_OK;
+}
+
+static svs_status ask_at_once(svs_hash *table, batch *of, const uint64_t *asked) {
+    svs_status status;
+    for (uint64_t k = 0; k < of->count; k++) of->items[k].key = asked[k];
+    status = svs_hash_lookup_all(table, of->items, of->count, of->found, &of->done);
+    of->waited = 1;
+    return status == SVS_WAIT ? SVS_OK : status;
+}
+
+static svs_status take_answers(svs_ranks *ranks, keys *mine, batch *of) {
+    svs_status status = svs_await(ranks, &of->done, of->waited);
+    for (uint64_t k = 0; k < of->count; k++)
+        mine->missing += !(mine->at_once ? of->found[k] : of->there[k]);
+    svs_counter_init(&of->done, 0);
+    of->waited = 0;
+    of->count = 0;
+    return status;
+}
+
 static svs_status look_up(svs_ranks *ranks, void *state) {
     keys *mine = *(keys **)state;
     svs_hash *table = mine->tables[mine->way];
-    for (uint64_t i = 0; i < mine->count;) {
-        uint64_t some = mine->count - i < ASKED ? mine->count - i : ASKED;
-        for (uint64_t k = 0; k < some; k++) mine->items[k].key = mine->drawn[i + k];
-        for (uint64_t k = 0; k < some && !mine->at_once; k++) {
-            svs_status status = svs_hash_lookup(table, &mine->drawn[i + k], &mine->items[k],
-                                                &mine->there[k], &mine->done);
-            if (status != SVS_OK && status != SVS_WAIT) return status;
-        }
-        if (mine->at_once)
-            svs_ignore(svs_hash_lookup_all(table, mine->items, some, mine->found, &mine->done));
-        mine->waited += mine->at_once ? 1 : (int64_t)some;
-        BENCH_OK(svs_await(ranks, &mine->done, mine->waited));
-        for (uint64_t k = 0; k < some; k++)
-            mine->missing += !(mine->at_once ? mine->found[k] : mine->there[k]);
-        i += some;
+    svs_status status = SVS_OK;
+    for (uint64_t i = 0; i < mine->count && status == SVS_OK; i += ASKED) {
+        batch *next = &mine->batches[i / ASKED % 2];
+        BENCH_OK(take_answers(ranks, mine, next));
+        next->count = mine->count - i < ASKED ? mine->count - i : ASKED;
+        status = mine->at_once ? ask_at_once(table, next, &mine->drawn[i])
+                               : ask_each(ranks, table, next, &mine->drawn[i]);
         svs_poll(ranks);
     }
-    return SVS_OK;
+    for (int i = 0; i < 2; i++) BENCH_OK(take_answers(ranks, mine, &mine->batches[i]));
+    return status;
 }
 
 static svs_status start_lookups(svs_ranks *ranks, void *state) {
@@ -126,8 +155,6 @@ static double round_of(svs_ranks *ranks, keys *mine, uint32_t way, svs_fiber_fun
     uint64_t begin;
     mine->way = way;
     mine->at = 0;
-    svs_counter_init(&mine->done, 0);
-    mine->waited = 0;
     if (body == insert) BENCH_OK(svs_hash_clear(mine->tables[way], DRAWN));
     begin = begin_together(ranks);
     BENCH_OK(svs_ranks_run(ranks, body, mine));
