@@ -77,12 +77,12 @@ typedef struct svs_hash_options {
     /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_IN_PLACE (default),
      * many in one call; or SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT, each as a fiber. */
     svs_dispatch dispatch;
-    /* Entries of other ranks that this rank keeps from its lookups, up to a power of two; 0: none.
-     * It takes the memory of as many items, and 8 bytes for each. */
+    /* Entries of other ranks that this rank keeps from its lookups, up to a multiple of three; 0:
+     * none. Three of them and 16 bytes take a multiple of 64 bytes. */
     uint32_t cache_entries;
     svs_hash *snapshot_of; /* a table that shares its snapshot with this one, or NULL */
     /* Items for other ranks in which inserts of equal keys are merged, up to a power of two; 0:
-     * none. It takes the memory of as many items, and 4 bytes for each. */
+     * none. It takes the memory of as many items. */
     uint32_t combine_entries;
     uint32_t reserved; /* 0 */
 } svs_hash_options;

@@ -1,105 +1,168 @@
+#include "base/pages.h"
 #include "structures/hash/hash.h"
 
-static size_t slot_bytes(const svs__hash_cache *cache) {
-    return cache->count * sizeof *cache->slots;
+/* ---- the memory ---- */
+
+/* From this size on the cache is aligned to huge pages, and asks for them. */
+#define HUGE_BYTES ((size_t)1 << 21)
+
+static size_t sets_bytes(const svs__hash_cache *cache) {
+    return (size_t)cache->count * cache->set_bytes;
 }
 
-static size_t item_bytes(const svs_hash *hash) {
-    return (size_t)hash->cache.count * hash->bins.item_bytes;
+static size_t alignment_of(const svs__hash_cache *cache) {
+    return sets_bytes(cache) >= HUGE_BYTES ? HUGE_BYTES : 64;
 }
 
 bool svs__cache_init(svs_hash *hash, uint32_t entries) {
     svs__hash_cache *cache = &hash->cache;
+    size_t bytes = sizeof(svs__cache_set) + (size_t)SVS__CACHE_WAYS * hash->bins.item_bytes;
     if (entries == 0) return true;
-    cache->count = 2 * SVS__CACHE_WAYS;
-    while (cache->count < entries && cache->count < 1u << 31) cache->count *= 2;
-    cache->shift = 64 - (uint32_t)__builtin_ctz(cache->count / SVS__CACHE_WAYS);
-    cache->slots = svs__allocate_zeroed(&hash->allocator, slot_bytes(cache), 64);
-    cache->items = svs__allocate(&hash->allocator, item_bytes(hash), 64);
-    return cache->slots != NULL && cache->items != NULL;
+    cache->count = entries / SVS__CACHE_WAYS + (entries % SVS__CACHE_WAYS != 0);
+    cache->set_bytes = (bytes + 63) & ~(size_t)63;
+    cache->sets = svs__allocate(&hash->allocator, sets_bytes(cache), alignment_of(cache));
+    if (cache->sets == NULL) return false;
+    if (alignment_of(cache) == HUGE_BYTES) svs__pages_prefer_huge(cache->sets, sets_bytes(cache));
+    memset(cache->sets, 0, sets_bytes(cache));
+    return true;
 }
 
 void svs__cache_empty(svs_hash *hash) {
-    if (hash->cache.slots == NULL) return;
+    if (hash->cache.sets == NULL) return;
     hash->cache.changes++;
-    memset(hash->cache.slots, 0, slot_bytes(&hash->cache));
+    memset(hash->cache.sets, 0, sets_bytes(&hash->cache));
 }
 
 void svs__cache_clean_up(svs_hash *hash) {
-    svs__release(&hash->allocator, hash->cache.slots, slot_bytes(&hash->cache), 64);
-    svs__release(&hash->allocator, hash->cache.items, item_bytes(hash), 64);
+    svs__release(&hash->allocator, hash->cache.sets, sets_bytes(&hash->cache),
+                 alignment_of(&hash->cache));
 }
 
-/* The epoch of the snapshot. @return false: it is not open. */
-static inline bool epoch_of(const svs_hash *hash, uint32_t *epoch) {
-    return svs_mutation_begin(hash->snapshot, 0, epoch) == SVS_OK;
+/* ---- the epoch ---- */
+
+/* The age of an entry of this epoch of the snapshot. @return false: it is not open. */
+static inline bool age_of(const svs_hash *hash, uint32_t *age) {
+    uint32_t epoch;
+    if (svs_mutation_begin(hash->snapshot, 0, &epoch) != SVS_OK) return false;
+    *age = epoch + 1;
+    return true;
 }
 
 uint64_t svs__cache_stamp(const svs_hash *hash) {
-    uint32_t epoch;
-    if (hash->cache.slots == NULL || !epoch_of(hash, &epoch)) return SVS__CACHE_NO_STAMP;
-    return (uint64_t)epoch << 32 | hash->cache.changes;
+    uint32_t age;
+    if (hash->cache.sets == NULL || !age_of(hash, &age)) return SVS__CACHE_NO_STAMP;
+    return (uint64_t)age << 32 | hash->cache.changes;
 }
 
-static inline unsigned char *item_at(const svs_hash *hash, uint64_t at) {
-    return hash->cache.items + at * hash->bins.item_bytes;
+/* ---- entries ---- */
+
+/* As svs__cache_get(). */
+static inline __attribute__((always_inline)) bool get(svs_hash *hash, const void *key,
+                                                      uint64_t bits, const void **entry,
+                                                      svs__shape shape) {
+    svs__hash_cache *cache = &hash->cache;
+    const svs__cache_set *set = svs__cache_set_of(cache, bits);
+    uint32_t age;
+    unsigned bit = 0;
+    if (age_of(hash, &age)) bit = svs__cache_bit(set, key, age, shape); /* structures.H10 */
+    cache->hits += bit != 0;
+    cache->misses += bit == 0;
+    if (bit == 0) return false;
+    SVS__ASSERT((bit & (bit - 1)) == 0); /* structures.H14 */
+    /* Of the bits 1, 2 and 4, the entries are 0, 1 and 2. */
+    *entry = (set->found & bit) != 0 ? set->items + (size_t)(bit >> 1) * shape.item_bytes : NULL;
+    return true;
 }
 
-static inline bool holds(const svs_hash *hash, uint64_t at, const void *key, uint64_t bits) {
-    const svs__cache_slot *slot = &hash->cache.slots[at];
-    return slot->epoch != 0 && (slot->tag | 1) == ((uint32_t)bits | 1) &&
-           svs__keys_are_equal(item_at(hash, at), key, hash->bins.key_bytes);
+static bool get_any(svs_hash *hash, const void *key, uint64_t bits, const void **entry) {
+    return get(hash, key, bits, entry, svs__bins_shape(&hash->bins));
 }
 
-/* The slot of a key. @return false: it is in none. */
-static inline bool find(const svs_hash *hash, const void *key, uint64_t bits, uint64_t *at) {
-    uint64_t first = (bits >> hash->cache.shift) * SVS__CACHE_WAYS;
-    for (*at = first; *at != first + SVS__CACHE_WAYS; ++*at)
-        if (holds(hash, *at, key, bits)) return true;
-    return false;
+/* The usual shape is a constant, so that it is compiled for it. */
+static const svs__shape pairs = {16, 8, false, false};
+
+static inline bool has_pairs(const svs_hash *hash) {
+    return hash->bins.item_bytes == 16 && hash->bins.key_bytes == 8 && hash->bins.hash == NULL;
 }
 
 bool svs__cache_get(svs_hash *hash, const void *key, uint64_t bits, const void **entry) {
-    svs__hash_cache *cache = &hash->cache;
-    uint32_t epoch;
-    uint64_t at;
-    bool knows = find(hash, key, bits, &at) && epoch_of(hash, &epoch);
-    if (knows) knows = cache->slots[at].epoch == epoch + 1; /* structures.H10 */
-    cache->hits += knows;
-    cache->misses += !knows;
-    if (knows) *entry = (cache->slots[at].tag & 1) != 0 ? item_at(hash, at) : NULL;
-    return knows;
+    return has_pairs(hash) ? get(hash, key, bits, entry, pairs) : get_any(hash, key, bits, entry);
 }
 
-/* The slot of a key, or one of its set that is free or of an older epoch, or the next in turn. */
-static uint64_t slot_for(svs_hash *hash, const void *key, uint64_t bits, uint32_t epoch) {
-    svs__hash_cache *cache = &hash->cache;
-    uint64_t at;
-    if (find(hash, key, bits, &at)) return at;
-    at = (bits >> cache->shift) * SVS__CACHE_WAYS;
-    for (uint32_t i = 0; i < SVS__CACHE_WAYS; i++)
-        if (cache->slots[at + i].epoch != epoch) return at + i;
-    return at + cache->turn++ % SVS__CACHE_WAYS;
+/* The entry of a key, of any age. */
+static uint32_t way_of(const svs__cache_set *set, const void *key, svs__shape shape) {
+    uint32_t way = 0;
+    while (way < SVS__CACHE_WAYS &&
+           (set->ages[way] == 0 || !svs__keys_are_equal(set->items + (size_t)way * shape.item_bytes,
+                                                        key, shape.key_bytes)))
+        way++;
+    return way;
+}
+
+/* The entry of a key, or one of its set that is free or of an older epoch, or the next in turn. */
+static uint32_t way_for(svs__cache_set *set, const void *key, uint32_t age, svs__shape shape) {
+    uint32_t way = way_of(set, key, shape); /* structures.H14 */
+    if (way != SVS__CACHE_WAYS) return way;
+    for (way = 0; way < SVS__CACHE_WAYS; way++)
+        if (set->ages[way] != age) return way;
+    return set->turn++ % SVS__CACHE_WAYS;
 }
 
 void svs__cache_put(svs_hash *hash, const void *item, bool found, uint64_t stamp) {
-    uint32_t epoch = (uint32_t)(stamp >> 32) + 1;
-    uint64_t bits, at;
+    const svs__shape shape = svs__bins_shape(&hash->bins);
+    uint32_t age = (uint32_t)(stamp >> 32), way;
+    svs__cache_set *set;
     if (stamp == SVS__CACHE_NO_STAMP || stamp != svs__cache_stamp(hash))
         return; /* structures.H10 */
-    bits = svs__bins_hash(&hash->bins, item);
-    at = slot_for(hash, item, bits, epoch);
-    hash->cache.slots[at] = (svs__cache_slot){epoch, ((uint32_t)bits & ~1u) | found};
-    memcpy(item_at(hash, at), item, found ? hash->bins.item_bytes : hash->bins.key_bytes);
+    set = svs__cache_set_of(&hash->cache, svs__bins_hash(&hash->bins, item));
+    way = way_for(set, item, age, shape);
+    set->ages[way] = age;
+    set->found = (uint16_t)((set->found & ~(1u << way)) | (unsigned)found << way);
+    memcpy(set->items + (size_t)way * shape.item_bytes, item,
+           found ? shape.item_bytes : shape.key_bytes);
 }
 
 void svs__cache_forget(svs_hash *hash, const void *items, size_t count, uint32_t stride) {
+    const svs__shape shape = svs__bins_shape(&hash->bins);
     const unsigned char *item = items;
-    if (hash->cache.slots == NULL) return;
+    if (hash->cache.sets == NULL) return;
     hash->cache.changes++;
     for (; count != 0; count--, item += stride) {
-        uint64_t at;
-        if (find(hash, item, svs__bins_hash(&hash->bins, item), &at))
-            hash->cache.slots[at].epoch = 0;
+        svs__cache_set *set = svs__cache_set_of(&hash->cache, svs__bins_hash(&hash->bins, item));
+        uint32_t way = way_of(set, item, shape);
+        if (way != SVS__CACHE_WAYS) set->ages[way] = 0;
     }
+}
+
+/* ---- a lookup ---- */
+
+/* @return false: the cache does not know. */
+static inline __attribute__((always_inline)) bool answer(svs_hash *hash, const void *key,
+                                                         void *entry, int *found,
+                                                         svs__shape shape) {
+    uint64_t bits = svs__bins_hash_of(&hash->bins, key, shape);
+    const void *item;
+    if (svs__hash_rank(bits, hash->count) == hash->index) return false;
+    if (!get(hash, key, bits, &item, shape)) return false;
+    *found = item != NULL;
+    if (item != NULL && entry != NULL) memcpy(entry, item, shape.item_bytes);
+    return true;
+}
+
+static __attribute__((noinline)) bool answer_any(svs_hash *hash, const void *key, void *entry,
+                                                 int *found) {
+    return answer(hash, key, entry, found, svs__bins_shape(&hash->bins));
+}
+
+/* Short, if the cache answers: so a processor has the lines of several lookups in flight. */
+svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, int *found,
+                           svs_counter *done) {
+    if (SVS__LIKELY(hash != NULL && hash->cache.sets != NULL && key != NULL && found != NULL &&
+                    done != NULL && svs_ranks_in_run(hash->ranks)) &&
+        SVS__LIKELY(has_pairs(hash) ? answer(hash, key, entry, found, pairs)
+                                    : answer_any(hash, key, entry, found))) {
+        svs_counter_add(hash->ranks, done, 1);
+        return SVS_OK;
+    }
+    return svs__hash_look_up(hash, key, entry, found, done);
 }

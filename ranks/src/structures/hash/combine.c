@@ -3,10 +3,6 @@
 
 /* ---- slots ---- */
 
-static size_t tag_bytes(const svs_hash *hash) {
-    return hash->combiner.count * sizeof *hash->combiner.tags;
-}
-
 static size_t items_bytes(const svs_hash *hash, uint32_t items) {
     return (size_t)items * hash->bins.item_bytes;
 }
@@ -23,21 +19,24 @@ bool svs__combine_init(svs_hash *hash, uint32_t entries) {
     of->count = 2;
     while (of->count < entries && of->count < 1u << 31) of->count *= 2;
     of->shift = 64 - (uint32_t)__builtin_ctz(of->count);
-    of->tags = svs__allocate_zeroed(&hash->allocator, tag_bytes(hash), 64);
     of->items = svs__allocate_zeroed(&hash->allocator, items_bytes(hash, of->count), 64);
     of->spill = svs__allocate(&hash->allocator, items_bytes(hash, spill_most(hash)), 64);
-    return of->tags != NULL && of->items != NULL && of->spill != NULL;
+    return of->items != NULL && of->spill != NULL;
 }
 
 void svs__combine_clean_up(svs_hash *hash) {
     svs__hash_combiner *of = &hash->combiner;
-    svs__release(&hash->allocator, of->tags, tag_bytes(hash), 64);
     svs__release(&hash->allocator, of->items, items_bytes(hash, of->count), 64);
     svs__release(&hash->allocator, of->spill, items_bytes(hash, spill_most(hash)), 64);
 }
 
-/* Not 0; 0 and 1 name the same rank. */
-static inline uint32_t tag_of(uint64_t bits) { return (uint32_t)bits != 0 ? (uint32_t)bits : 1; }
+static inline unsigned char *slot_at(const svs_hash *hash, uint64_t at) {
+    return hash->combiner.items + at * hash->bins.item_bytes;
+}
+
+static inline bool is_free(const svs_hash *hash, const unsigned char *slot) {
+    return svs__key_is_zero(slot, hash->bins.key_bytes);
+}
 
 /* Posts the spill. @return as svs_post(). */
 static svs_status post_spill(svs_hash *hash) {
@@ -52,27 +51,29 @@ static svs_status post_spill(svs_hash *hash) {
     return status;
 }
 
-/* Posts the item of a slot that is used, and frees the slot. @return as svs_post(). */
-static svs_status post_slot(svs_hash *hash, uint64_t at) {
-    svs__hash_combiner *of = &hash->combiner;
+/* Posts the item of a slot that is used, and frees the slot. @param bits hash of its key.
+ * @return as svs_post(). */
+static svs_status post_slot(svs_hash *hash, unsigned char *slot, uint64_t bits) {
     svs_status status =
-        svs__hash_give(hash, svs__hash_rank(of->tags[at], hash->count),
-                       of->items + items_bytes(hash, (uint32_t)at), hash->bins.item_bytes);
+        svs__hash_give(hash, svs__hash_rank(bits, hash->count), slot, hash->bins.item_bytes);
     if (status != SVS_OK) return status;
-    of->tags[at] = 0;
-    of->waiting--;
+    memset(slot, 0, hash->bins.key_bytes);
+    hash->combiner.waiting--;
     return SVS_OK;
 }
 
 svs_status svs__combine_post_key(svs_hash *hash, const void *key) {
     svs__hash_combiner *of = &hash->combiner;
     svs_status status;
-    uint64_t bits, at;
+    unsigned char *slot;
+    uint64_t bits;
+    bool waits;
     if (of->waiting == 0) return SVS_OK;
     status = post_spill(hash); /* structures.H12: the key's item may be there, too */
     bits = svs__bins_hash(&hash->bins, key);
-    at = bits >> of->shift;
-    if (status == SVS_OK && of->tags[at] == tag_of(bits)) status = post_slot(hash, at);
+    slot = slot_at(hash, bits >> of->shift);
+    waits = !is_free(hash, slot) && svs__keys_are_equal(slot, key, hash->bins.key_bytes);
+    if (status == SVS_OK && waits) status = post_slot(hash, slot, bits);
     svs__hash_flush(hash); /* structures.H8 */
     return status;
 }
@@ -83,16 +84,18 @@ static uint32_t first_target(const svs_hash *hash) {
     uint64_t at = 0;
     if (of->posted != of->spilled)
         return svs_hash_owner(hash, of->spill + items_bytes(hash, of->posted));
-    while (of->tags[at] == 0) at++;
-    return svs__hash_rank(of->tags[at], hash->count);
+    while (is_free(hash, slot_at(hash, at))) at++;
+    return svs_hash_owner(hash, slot_at(hash, at));
 }
 
 svs_status svs__combine_post_all(svs_hash *hash, uint32_t *to) {
     svs__hash_combiner *of = &hash->combiner;
     svs_status status = post_spill(hash);
     for (uint64_t at = 0; of->waiting != 0 && status == SVS_OK; at++) {
+        unsigned char *slot = slot_at(hash, at);
         SVS__ASSERT(at < of->count); /* structures.H11 */
-        if (of->tags[at] != 0) status = post_slot(hash, at);
+        if (is_free(hash, slot)) continue;
+        status = post_slot(hash, slot, svs__bins_hash(&hash->bins, slot));
     }
     svs__hash_flush(hash); /* structures.H8 */
     if (status == SVS_WAIT) *to = first_target(hash);
@@ -135,28 +138,29 @@ static bool has_flusher(svs_hash *hash) {
 /* ---- items that come ---- */
 
 /* Puts an item into a slot of another key, or a free one. @return whether it has spilled one. */
-static inline bool replace(unsigned char *slot, uint32_t *tag, uint32_t new_tag,
-                           const unsigned char *item, unsigned char *spill, uint32_t bytes) {
-    bool spills = *tag != 0;
-    if (spills) memcpy(spill, slot, bytes);
-    memcpy(slot, item, bytes);
-    *tag = new_tag;
+static inline bool replace(unsigned char *slot, const unsigned char *item, unsigned char *spill,
+                           svs__shape shape) {
+    bool spills = !svs__key_is_zero(slot, shape.key_bytes);
+    if (spills) memcpy(spill, slot, shape.item_bytes);
+    memcpy(slot, item, shape.item_bytes);
     return spills;
 }
 
 /* The same for items of which numbers are added, without a branch: no processor could predict which
- * keys are there. @return 1: it was merged; 0: it has replaced what was there, which may spill. */
-static inline uint32_t add_or_replace(unsigned char *slot, uint32_t tag, uint32_t new_tag,
-                                      const unsigned char *item, unsigned char *spill) {
+ * keys are there. @return 1: it was merged. @param spills set to 1: it has spilled what was there.
+ */
+static inline uint32_t add_or_replace(unsigned char *slot, const unsigned char *item,
+                                      unsigned char *spill, uint32_t *spills) {
     uint64_t key = svs__load_8(slot), number = svs__load_8(slot + 8);
     uint64_t new_key = svs__load_8(item), sum = svs__load_8(item + 8);
-    uint64_t merges = (uint64_t)(key == new_key) & (uint64_t)(tag == new_tag);
+    uint32_t merges = key == new_key;
     memcpy(spill, &key, 8);
     memcpy(spill + 8, &number, 8);
-    sum += number & (0 - merges);
+    sum += number & (0 - (uint64_t)merges);
     memcpy(slot, &new_key, 8);
     memcpy(slot + 8, &sum, 8);
-    return (uint32_t)merges;
+    *spills = (uint32_t)(key != 0) & ~merges;
+    return merges;
 }
 
 /* At most as many items as fit into the spill, which is empty. @return the items that were merged.
@@ -167,23 +171,24 @@ static inline __attribute__((always_inline)) uint32_t combine_some(svs_hash *has
     svs__hash_combiner *of = &hash->combiner;
     svs__duplicate_function *const merge =
         hash->bins.duplicate != NULL ? hash->bins.duplicate : svs__bins_keep_entry;
-    uint32_t *const tags = of->tags, shift = of->shift, bytes = shape.item_bytes;
+    const uint32_t shift = of->shift, bytes = shape.item_bytes;
     unsigned char *const slots = of->items, *spill = of->spill;
     uint32_t hits = 0;
     for (const unsigned char *item = items, *end = items + count * bytes; item != end;
          item += bytes) {
-        uint64_t bits = svs__bins_hash_of(&hash->bins, item, shape), at = bits >> shift;
-        uint32_t tag = tag_of(bits), before = tags[at], merges;
-        unsigned char *slot = slots + at * bytes;
-        if (shape.adds) {
-            merges = add_or_replace(slot, before, tag, item, spill);
-            tags[at] = tag;
-            spill += (size_t)bytes * ((before != 0) & (merges == 0));
-            hits += merges;
-        } else if (before == tag && svs__keys_are_equal(slot, item, shape.key_bytes)) {
+        unsigned char *slot =
+            slots + (svs__bins_hash_of(&hash->bins, item, shape) >> shift) * bytes;
+        uint32_t spills = 1;
+        if (SVS__UNLIKELY(svs__key_is_zero(item, shape.key_bytes))) {
+            memcpy(spill, item, bytes); /* structures.H12: in its order, as all items of the key */
+        } else if (shape.adds) {
+            hits += add_or_replace(slot, item, spill, &spills);
+        } else if (svs__keys_are_equal(slot, item, shape.key_bytes)) {
             merge(slot, item, hash->bins.argument);
             hits++;
-        } else if (replace(slot, &tags[at], tag, item, spill, bytes)) spill += bytes;
+            spills = 0;
+        } else spills = replace(slot, item, spill, shape);
+        spill += (size_t)bytes * spills;
     }
     of->spilled = (uint32_t)((size_t)(spill - of->spill) / bytes);
     of->posted = 0;

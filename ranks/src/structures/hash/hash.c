@@ -219,15 +219,16 @@ svs_status svs_hash_delete(svs_hash *hash, const void *key, svs_counter *done) {
     return svs__hash_operate(hash, SVS__HASH_DELETE, key, hash->bins.key_bytes, &answer);
 }
 
-svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, int *found,
-                           svs_counter *done) {
+svs_status svs__hash_look_up(svs_hash *hash, const void *key, void *entry, int *found,
+                             svs_counter *done) {
     svs__hash_ticket answer = {.done = done, .entry = entry, .found = found};
     svs_status status = check(hash, key, "svs_hash_lookup");
     if (status != SVS_OK) return status;
     if (found == NULL || done == NULL)
         return svs_ranks_refuse(hash->ranks, SVS_E_NULL,
                                 "svs_hash_lookup: found or done is NULL: pass both");
-    return svs__hash_look_up(hash, key, &answer);
+    answer.stamp = svs__cache_stamp(hash); /* structures.H10 */
+    return svs__hash_operate(hash, SVS__HASH_LOOKUP, key, hash->bins.key_bytes, &answer);
 }
 
 svs_status svs_hash_sync(svs_hash *hash, svs_counter *done) {

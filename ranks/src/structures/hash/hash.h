@@ -67,36 +67,47 @@ typedef struct svs__hash_delayed {
 
 /* ---- cache.c ---- */
 
-/* What lookups have found on other ranks: a cache of sets of four.
+/* What lookups have found on other ranks: a cache of sets of three entries.
  *
  *     stamp = svs__cache_stamp(hash);                    // when a key is asked for
  *     svs__cache_put(hash, item, found, stamp);          // when the answer comes
  *     if (svs__cache_get(hash, key, bits, &entry)) ...   // entry NULL: the key is not there
- *     svs__cache_forget(hash, key, bits);                // this rank changes the key
+ *     svs__cache_forget(hash, items, count, stride);     // this rank changes their keys
  *
  *   structures.H10  An entry is used in the epoch of the snapshot in which it was asked for, and
  *                   not after this rank has changed its key. So it is never older than the last
  *                   sync, and operations of one rank on one key keep their order. (not asserted:
  *                   the age of an entry; ranks/tests/ranks/hash.c compares)
+ *   structures.H14  A key has at most one entry of an age in its set.
  *
  * An epoch ends when a sync or an unfreeze does, before their counters. While the snapshot is not
  * open, nothing is read from the cache. A stamp is the epoch, and the number of this rank's changes
  * so far: an answer that was asked for under another stamp is not kept, since it may be older than
- * a sync, or than a change of this rank that was made meanwhile. */
+ * a sync, or than a change of this rank that was made meanwhile.
+ *
+ * A set of items of 16 bytes is one line: a lookup that hits costs one cache miss. So keys are
+ * compared themselves, without tags, and all three of them without a branch: which entry of a set
+ * has the key, no processor could predict.
+ *
+ *     | age | age | age | found, turn | item          | item          | item          |
+ *     0     4     8     12            16              32              48              64 */
 
-typedef struct svs__cache_slot {
-    uint32_t epoch; /* of the entry, and 1 more; 0: the slot is free */
-    uint32_t tag;   /* lower half of the key's hash; its last bit: the key is in the table */
-} svs__cache_slot;
+#define SVS__CACHE_WAYS 3u /* entries of a set */
 
-#define SVS__CACHE_WAYS 4u /* slots of a set */
+typedef struct svs__cache_set {
+    uint32_t ages[SVS__CACHE_WAYS]; /* of each entry: its epoch, and 1 more; 0: it is free */
+    uint16_t found;                 /* bits: the key of the entry is in the table */
+    uint16_t turn;                  /* of the entry that is replaced next */
+    unsigned char items[];          /* of each entry: the item, or its key */
+} svs__cache_set;
+
+static_assert(sizeof(svs__cache_set) == 16, "a set of items of 16 bytes is one line");
 
 typedef struct svs__hash_cache {
-    svs__cache_slot *slots; /* NULL: there is no cache */
-    unsigned char *items;   /* of each slot: the entry, or its key */
-    uint32_t count, shift;  /* slots, a power of two; of a hash, to its set */
-    uint32_t turn;          /* of the slot that is replaced next in its set */
-    uint32_t changes;       /* of keys, by this rank */
+    unsigned char *sets; /* NULL: there is no cache */
+    uint32_t count;      /* sets */
+    uint32_t changes;    /* of keys, by this rank */
+    size_t set_bytes;    /* a multiple of a line */
     uint64_t hits, misses;
 } svs__hash_cache;
 
@@ -110,7 +121,8 @@ typedef struct svs__hash_cache {
  *     svs__combine_post_key(hash, key)                    // before another operation on it
  *     svs__combine_post_all(hash, &to)                    // before a sync
  *
- * Items for this rank are combined, too: it costs less than to tell them apart.
+ * Items for this rank are combined, too: it costs less than to tell them apart. Those of the key
+ * zero are not: they go to the spill.
  *
  *   structures.H11  An item that waits is a mutation that has begun; one that is merged has ended.
  *                   While some wait, a fiber exists that posts them.
@@ -130,8 +142,7 @@ typedef struct svs__hash_cache {
 #define SVS__COMBINE_SPILL_BYTES 4096u
 
 typedef struct svs__hash_combiner {
-    uint32_t *tags;       /* of each slot: the lower half of its key's hash, not 0; 0: it is free */
-    unsigned char *items; /* of each slot */
+    unsigned char *items; /* of each slot; its key is zero: it is free */
     uint32_t count,
         shift; /* slots, a power of two; 0: nothing is combined. Of a hash, to its slot */
     unsigned char *spill;     /* items that were replaced, older than those of the slots */
@@ -207,12 +218,31 @@ static inline uint32_t svs__hash_rank(uint64_t hash, uint32_t ranks) {
 
 /* ---- cache.c ---- */
 
-/* The stamp of an answer that is not kept. */
-#define SVS__CACHE_NO_STAMP UINT64_MAX
+static inline svs__cache_set *svs__cache_set_of(const svs__hash_cache *cache, uint64_t bits) {
+    return (svs__cache_set *)(void *)(cache->sets +
+                                      ((bits >> 32) * cache->count >> 32) * cache->set_bytes);
+}
+
+/* The entry of a key among those of one age, as a bit. @return 0: there is none. */
+static inline __attribute__((always_inline)) unsigned svs__cache_bit(const svs__cache_set *set,
+                                                                     const void *key, uint32_t age,
+                                                                     svs__shape shape) {
+    unsigned bits = 0;
+#pragma GCC unroll 3
+    for (uint32_t i = 0; i < SVS__CACHE_WAYS; i++) {
+        const unsigned char *item = set->items + (size_t)i * shape.item_bytes;
+        unsigned same = svs__keys_are_equal(item, key, shape.key_bytes);
+        bits |= (same & (unsigned)(set->ages[i] == age)) << i;
+    }
+    return bits;
+}
 
 /* @param entries 0: no cache. @return false: no memory. */
 bool svs__cache_init(svs_hash *hash, uint32_t entries);
 void svs__cache_clean_up(svs_hash *hash);
+
+/* The stamp of an answer that is not kept. */
+#define SVS__CACHE_NO_STAMP UINT64_MAX
 
 uint64_t svs__cache_stamp(const svs_hash *hash);
 /* @param bits hash of the key. @param entry set to the entry, or to NULL: the key is not there.
@@ -239,6 +269,12 @@ svs_status svs__combine_post_key(svs_hash *hash, const void *key);
 /* Posts all that waits. @param to the rank without credit, if it returns SVS_WAIT.
  * @return as svs_post(). */
 svs_status svs__combine_post_all(svs_hash *hash, uint32_t *to);
+
+/* ---- hash.c ---- */
+
+/* As svs_hash_lookup(), of a key that the cache does not know. */
+svs_status svs__hash_look_up(svs_hash *hash, const void *key, void *entry, int *found,
+                             svs_counter *done);
 
 /* ---- insert.c ---- */
 
@@ -283,9 +319,6 @@ svs_status svs__hash_run_request(svs_ranks *ranks, void *record);
  * @param entry, found of a lookup. */
 svs_status svs__hash_operate(svs_hash *hash, svs__hash_operation operation, const void *item,
                              uint32_t bytes, const svs__hash_ticket *answer);
-
-/* A lookup; by the cache, if that knows. */
-svs_status svs__hash_look_up(svs_hash *hash, const void *key, const svs__hash_ticket *answer);
 
 void svs__hash_forget_delayed(svs_hash *hash);
 

@@ -170,7 +170,7 @@ static svs_status look_at(svs_hash *hash, svs__hash_bulk *bulk, uint64_t bits, u
         answer_key(hash, bulk, bulk->at, svs__bins_find(&hash->bins, key, bits));
         return SVS_OK;
     }
-    if (hash->cache.slots == NULL || !svs__cache_get(hash, key, bits, &entry))
+    if (hash->cache.sets == NULL || !svs__cache_get(hash, key, bits, &entry))
         return ask(hash, bulk, *to, key);
     answer_key(hash, bulk, bulk->at, entry);
     return SVS_OK;
@@ -327,7 +327,7 @@ void svs__hash_take_entries(svs_ranks *ranks, void *part, const void *data, uint
         bool found = data_of(answer)[i] != 0;
         if (found) memcpy(item + hash->bins.key_bytes, from, rest);
         bulk->found[at] = found;
-        if (hash->cache.slots != NULL) svs__cache_put(hash, item, found, bulk->stamp);
+        if (hash->cache.sets != NULL) svs__cache_put(hash, item, found, bulk->stamp);
     }
     SVS__ASSERT(bulk->left >= batch->count); /* structures.H13 */
     bulk->left -= batch->count;

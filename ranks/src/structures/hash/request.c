@@ -307,19 +307,3 @@ svs_status svs__hash_operate(svs_hash *hash, svs__hash_operation operation, cons
     if (request->ticket != 0) free_ticket(hash, request->ticket);
     return status;
 }
-
-svs_status svs__hash_look_up(svs_hash *hash, const void *key, const svs__hash_ticket *to) {
-    svs__hash_ticket ticket = *to;
-    const void *entry;
-    uint64_t bits;
-    if (hash->cache.slots == NULL)
-        return svs__hash_operate(hash, SVS__HASH_LOOKUP, key, hash->bins.key_bytes, to);
-    bits = svs__bins_hash(&hash->bins, key);
-    if (svs__hash_rank(bits, hash->count) != hash->index &&
-        svs__cache_get(hash, key, bits, &entry)) {
-        answer(hash, to, entry, entry != NULL);
-        return SVS_OK;
-    }
-    ticket.stamp = svs__cache_stamp(hash);
-    return svs__hash_operate(hash, SVS__HASH_LOOKUP, key, hash->bins.key_bytes, &ticket);
-}
