@@ -1,8 +1,9 @@
 /* The cost of running 128,000 instances without races: SvS against the serial loop, a pthread
  * mutex an object, and oneTBB with a spin mutex an object.
  *
- *     bench_dispatch [--quick] [--objects 1,2] [--keys 100,10000,1000000] [--work 0,200,2000]
- *                    [--threads 1,2] [--cells 9,16] [--ways] [--instructions]
+ *     bench_dispatch [--quick] [--objects 1,2,5,9,13] [--keys 100,10000,1000000]
+ *                    [--work 0,200,2000] [--by object] [--reads] [--threads 1,2] [--cells 9,16]
+ *                    [--ways] [--instructions]
  *                    [--benchmark_filter=engine:svs/algorithm:staged]
  *
  * An iteration is one run of all instances; figures are nanoseconds an instance. SvS' sends,
@@ -20,7 +21,8 @@ enum { CONTENDERS_MAX = 4096, SETTLE_NS = 200000, COUNTED_KEYS = 10000, COUNTED_
 
 typedef struct settings {
     bench_list objects, keys, work, threads, cells;
-    bool ways;
+    bool ways, reads;
+    const char *by;
 } settings;
 
 /* An engine at one number of threads with one case. */
@@ -45,8 +47,12 @@ static void take_quick(const struct argp_state *state, const option_row *row, co
 
 static const option_row rows[] = {
     {"quick", 'q', NULL, "3 repetitions, without K = 1e6 and 2 us", 0, OPTION_OWN(take_quick)},
-    {"objects", 'o', "LIST", "Objects that an instance writes (1,2)", 0,
-     BENCH_OPTION_LIST(settings, objects, 1, 2)},
+    {"objects", 'o', "LIST", "Objects that an instance accesses: 1, 2, 5, 9, 13 (1,2)", 0,
+     BENCH_OPTION_LIST(settings, objects, 1, DISPATCH_OBJECTS_MAX)},
+    {"by", 'b', "WORD", "How svs names them: object, address, index, span (object)", 0,
+     OPTION_TEXT(settings, by)},
+    {"reads", 'r', NULL, "An instance writes the first, and reads the others", 0,
+     OPTION_FLAG(settings, reads)},
     {"keys", 'k', "LIST", "K, the number of objects (100,10000,1000000)", 0,
      BENCH_OPTION_LIST(settings, keys, 2, 10000000)},
     {"work", 'w', "LIST", "Work of an instance, ns (0,200,2000)", 0,
@@ -60,6 +66,14 @@ static const option_row rows[] = {
     BENCH_OPTION_INSTRUCTIONS,
     OPTION_END,
 };
+
+static const char *const names_by[] = {"object", "address", "index", "span"};
+
+static dispatch_by by_of(const char *name) {
+    for (unsigned i = 0; i < sizeof names_by / sizeof *names_by; i++)
+        if (!strcmp(name, names_by[i])) return (dispatch_by)i;
+    bench_fail("--by %s: it is object, address, index or span", name);
+}
 
 /* ---- one contender ---- */
 
@@ -115,9 +129,10 @@ static void add(const dispatch_engine *engine, dispatch_case *input, size_t seri
     c->engine.cells = (uint32_t)cells;
     c->measured = bench_case_new(
         run, c, (double)input->count,
-        "dispatch engine=%s algorithm=%s cells=%u objects=%u K=%zu work_ns=%u threads=%u",
+        "dispatch engine=%s algorithm=%s cells=%u objects=%u K=%zu work_ns=%u threads=%u%s%s%s",
         engine->name, engine->algorithm, c->engine.cells, input->objects, input->keys,
-        input->work_ns, c->engine.threads);
+        input->work_ns, c->engine.threads, input->by ? " by=" : "",
+        input->by ? names_by[input->by] : "", input->reads ? " reads=1" : "");
     c->measured->counted = threads == 1 && input->keys == COUNTED_KEYS && !input->work_ns &&
                            (!cells || cells == COUNTED_CELLS);
     contender_count++;
@@ -181,7 +196,9 @@ int main(int argc, char **argv) {
                   bench_list_of(3, (uint64_t[]){0, 200, 2000}),
                   bench_threads_default(),
                   bench_list_of(2, (uint64_t[]){9, 16}),
-                  false};
+                  false,
+                  false,
+                  names_by[0]};
     bench_default("--benchmark_min_time=0.01");
     bench_options(&program, argc, argv, &s);
 #if !defined(BENCH_TBB)
@@ -191,6 +208,6 @@ int main(int argc, char **argv) {
         for (size_t w = 0; w < s.work.count; w++)
             for (size_t o = 0; o < s.objects.count; o++)
                 add_all(&s, dispatch_case_new((uint32_t)s.objects.values[o], s.keys.values[k],
-                                              (uint32_t)s.work.values[w]));
+                                              (uint32_t)s.work.values[w], by_of(s.by), s.reads));
     return bench_run(report);
 }

@@ -1,6 +1,6 @@
 /* The dispatch benchmark's parts: the description of a case, and the interface of an engine.
  *
- * A case is a list of instances that each write 1 or 2 of K objects. Each engine has its own
+ * A case is a list of instances that each access 1 to 13 of K objects. Each engine has its own
  * objects, as its way of protection wants them: they are allocated one by one and numbered in
  * random order, and the engine walks a list of pointers to them. An instance reads a counter,
  * works, and writes the counter plus one, so two writers at once lose a count, which the check
@@ -17,8 +17,15 @@ extern "C" {
 #define DISPATCH_INSTANCES 128000u
 #define DISPATCH_BULK 64u
 
+#define DISPATCH_OBJECTS_MAX 13u
+
+/* How SvS is told what an instance accesses. The objects of a span are neighbours. */
+typedef enum dispatch_by { BY_OBJECT, BY_ADDRESS, BY_INDEX, BY_SPAN } dispatch_by;
+
 typedef struct dispatch_case {
-    uint32_t objects; /* that an instance writes: 1 or 2, different ones */
+    uint32_t objects; /* that an instance accesses, different ones: one of DISPATCH_OBJECTS */
+    bool reads;       /* it writes the first, and reads the others */
+    dispatch_by by;
     uint32_t work_ns;
     uint32_t rounds;    /* of bench_spin() for work_ns */
     size_t keys;        /* K */
@@ -28,7 +35,8 @@ typedef struct dispatch_case {
 } dispatch_case;
 
 /* Filled when the first engine wants it; lives as long as the program. */
-dispatch_case *dispatch_case_new(uint32_t objects, size_t keys, uint32_t work_ns);
+dispatch_case *dispatch_case_new(uint32_t objects, size_t keys, uint32_t work_ns, dispatch_by by,
+                                 bool reads);
 void dispatch_case_fill(dispatch_case *c);
 
 /* K objects of `size` bytes, allocated one by one and shuffled. */
@@ -37,6 +45,8 @@ void dispatch_objects_free(void **objects, size_t keys);
 
 /* The instances' objects as pointers: count x c->objects. */
 void **dispatch_targets_new(const dispatch_case *c, void *const *objects);
+/* The same, those of each instance in the order of addresses: in which locks are taken. */
+void **dispatch_locks_new(const dispatch_case *c, void *const *targets);
 
 /* The engine's own statistics of its runs. */
 typedef struct dispatch_details {
@@ -80,6 +90,21 @@ static inline void dispatch_write_two(uint64_t *a, uint64_t *b, uint32_t rounds)
     if (rounds) bench_spin(rounds);
     *a = was_a + 1;
     *b = was_b + 1;
+}
+
+/* Any number of objects, the first of which is written, or all. */
+static inline void dispatch_write_many(uint64_t *const *to, uint32_t objects, bool reads,
+                                       uint32_t rounds) {
+    uint64_t was[DISPATCH_OBJECTS_MAX], sum = 0;
+    if (!objects) return;
+    for (uint32_t i = 0; i < objects; i++) was[i] = *to[i];
+    if (rounds) bench_spin(rounds);
+    if (!reads)
+        for (uint32_t i = 0; i < objects; i++) *to[i] = was[i] + 1;
+    else {
+        for (uint32_t i = 1; i < objects; i++) sum |= was[i];
+        *to[0] = was[0] + 1 + (sum >> 63); /* which is 0: the reads are used */
+    }
 }
 
 #if defined(__cplusplus)

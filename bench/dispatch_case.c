@@ -3,11 +3,35 @@
 #include "common/random.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-dispatch_case *dispatch_case_new(uint32_t objects, size_t keys, uint32_t work_ns) {
+dispatch_case *dispatch_case_new(uint32_t objects, size_t keys, uint32_t work_ns, dispatch_by by,
+                                 bool reads) {
     dispatch_case *c = bench_allocate(1, sizeof *c);
-    *c = (dispatch_case){objects, work_ns, 0, keys, DISPATCH_INSTANCES, NULL, NULL};
+    *c = (dispatch_case){.objects = objects,
+                         .reads = reads,
+                         .by = by,
+                         .work_ns = work_ns,
+                         .keys = keys,
+                         .count = DISPATCH_INSTANCES};
     return c;
+}
+
+static bool has(const uint32_t *chosen, uint32_t count, uint32_t key) {
+    for (uint32_t o = 0; o < count; o++)
+        if (chosen[o] == key) return true;
+    return false;
+}
+
+static void choose(const dispatch_case *c, random_source *random, uint32_t *chosen) {
+    if (c->by == BY_SPAN) {
+        chosen[0] = (uint32_t)random_below(random, c->keys - c->objects + 1);
+        for (uint32_t o = 1; o < c->objects; o++) chosen[o] = chosen[0] + o;
+        return;
+    }
+    for (uint32_t o = 0; o < c->objects; o++) do
+            chosen[o] = (uint32_t)random_below(random, c->keys);
+        while (has(chosen, o, chosen[o]));
 }
 
 void dispatch_case_fill(dispatch_case *c) {
@@ -18,10 +42,8 @@ void dispatch_case_fill(dispatch_case *c) {
     c->expected = bench_allocate(c->keys, sizeof *c->expected);
     for (size_t i = 0; i < c->count; i++) {
         uint32_t *chosen = c->chosen + i * c->objects;
-        chosen[0] = (uint32_t)random_below(&random, c->keys);
-        while (c->objects == 2 &&
-               (chosen[1] = (uint32_t)random_below(&random, c->keys)) == chosen[0]) {}
-        for (uint32_t o = 0; o < c->objects; o++) c->expected[chosen[o]]++;
+        choose(c, &random, chosen);
+        for (uint32_t o = 0; o < (c->reads ? 1 : c->objects); o++) c->expected[chosen[o]]++;
     }
 }
 
@@ -50,4 +72,21 @@ void **dispatch_targets_new(const dispatch_case *c, void *const *objects) {
     void **targets = bench_allocate(c->count * c->objects, sizeof *targets);
     for (size_t i = 0; i < c->count * c->objects; i++) targets[i] = objects[c->chosen[i]];
     return targets;
+}
+
+static void sort(void **targets, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t o = i; o && (uintptr_t)targets[o] < (uintptr_t)targets[o - 1]; o--) {
+            void *other = targets[o];
+            targets[o] = targets[o - 1];
+            targets[o - 1] = other;
+        }
+}
+
+void **dispatch_locks_new(const dispatch_case *c, void *const *targets) {
+    size_t count = c->count * c->objects;
+    void **locks = bench_allocate(count, sizeof *locks);
+    memcpy((void *)locks, (const void *)targets, count * sizeof *locks);
+    for (size_t i = 0; i < count; i += c->objects) sort(locks + i, c->objects);
+    return locks;
 }

@@ -21,14 +21,21 @@ static void *serial_make(const dispatch_engine *engine, const dispatch_case *c) 
     return s;
 }
 
+static void serial_run_many(const serial_state *s) {
+    uint32_t rounds = s->c->rounds, objects = s->c->objects;
+    for (size_t i = 0; i < s->c->count; i++)
+        dispatch_write_many(s->targets + i * objects, objects, s->c->reads, rounds);
+}
+
 static void serial_run(void *state) {
     const serial_state *s = state;
     uint32_t rounds = s->c->rounds;
     if (s->c->objects == 1)
         for (size_t i = 0; i < s->c->count; i++) dispatch_write_one(s->targets[i], rounds);
-    else
+    else if (s->c->objects == 2 && !s->c->reads)
         for (size_t i = 0; i < s->c->count; i++)
             dispatch_write_two(s->targets[2 * i], s->targets[2 * i + 1], rounds);
+    else serial_run_many(s);
 }
 
 static uint64_t serial_writes(const void *state, size_t key) {
@@ -52,7 +59,7 @@ typedef struct locked {
 
 typedef struct mutex_state {
     const dispatch_case *c;
-    locked **objects, **targets;
+    locked **objects, **targets, **locks;
     parallel_pool *pool;
 } mutex_state;
 
@@ -65,6 +72,7 @@ static void *mutex_make(const dispatch_engine *engine, const dispatch_case *c) {
         s->objects[i]->count = 0;
     }
     s->targets = (locked **)dispatch_targets_new(c, (void **)s->objects);
+    s->locks = (locked **)dispatch_locks_new(c, (void **)s->targets);
     s->pool = parallel_pool_new(engine->threads);
     if (!s->pool) bench_fail("no pool of %u threads", engine->threads);
     return s;
@@ -98,9 +106,27 @@ static void mutex_two(size_t begin, size_t end, unsigned worker, void *state) {
     }
 }
 
+static void mutex_many(size_t begin, size_t end, unsigned worker, void *state) {
+    const mutex_state *s = state;
+    uint32_t rounds = s->c->rounds, objects = s->c->objects;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        locked **targets = s->targets + i * objects, **locks = s->locks + i * objects;
+        uint64_t *to[DISPATCH_OBJECTS_MAX];
+        for (uint32_t o = 0; o < objects; o++) pthread_mutex_lock(&locks[o]->mutex);
+        for (uint32_t o = 0; o < objects; o++) to[o] = &targets[o]->count;
+        dispatch_write_many(to, objects, s->c->reads, rounds);
+        for (uint32_t o = 0; o < objects; o++) pthread_mutex_unlock(&locks[o]->mutex);
+    }
+}
+
 static void mutex_run(void *state) {
     mutex_state *s = state;
-    parallel_for(s->pool, s->c->count, 0, s->c->objects == 1 ? mutex_one : mutex_two, s);
+    parallel_for(s->pool, s->c->count, 0,
+                 s->c->objects == 1                   ? mutex_one
+                 : s->c->objects == 2 && !s->c->reads ? mutex_two
+                                                      : mutex_many,
+                 s);
 }
 
 static uint64_t mutex_writes(const void *state, size_t key) {
@@ -113,6 +139,7 @@ static void mutex_free(void *state) {
     for (size_t i = 0; i < s->c->keys; i++) pthread_mutex_destroy(&s->objects[i]->mutex);
     dispatch_objects_free((void **)s->objects, s->c->keys);
     free(s->targets);
+    free(s->locks);
     free(s);
 }
 

@@ -13,6 +13,13 @@ typedef struct cell {
 } cell;
 SVS_TYPE(cell, svs)
 
+/* By an index of a space, of counters in an array. */
+typedef struct spaced {
+    svs_space *space;
+    uint64_t *counts;
+    uint32_t rounds;
+} spaced;
+
 typedef struct dispatch_state {
     const dispatch_case *c;
     cell **objects, **targets;
@@ -22,6 +29,7 @@ typedef struct dispatch_state {
     svs_graph *graph;
     svs_task *produce, *consume;
     int traced;
+    spaced by_index;
     lent_threads *lent; /* NULL: the runtime has its own */
 } dispatch_state;
 
@@ -49,20 +57,100 @@ static svs_status two_run(svs_context *x, two *item) {
 }
 SVS_TASK(two, two_run, two_touch)
 
-/* The targets are laid out as the items are: one pointer or two. */
+/* Task types of N accesses, N > 2 or with reads: by object, address, index and span. */
+#define WAYS(N)                                                                                    \
+    typedef struct many_##N {                                                                      \
+        cell *to[N];                                                                               \
+    } many_##N;                                                                                    \
+    static void write_##N(uint64_t *const *to, const svs_context *x, bool reads) {                 \
+        dispatch_write_many(to, N, reads, *(const uint32_t *)svs_context_argument(x));             \
+    }                                                                                              \
+    static void object_##N##_touch(svs_footprint *f, const many_##N *item) {                       \
+        for (int i = 0; i < (N); i++) svs_writes_object(f, &item->to[i]->svs);                     \
+    }                                                                                              \
+    static void object_##N##_reads_touch(svs_footprint *f, const many_##N *item) {                 \
+        svs_writes_object(f, &item->to[0]->svs);                                                   \
+        for (int i = 1; i < (N); i++) svs_reads_object(f, &item->to[i]->svs);                      \
+    }                                                                                              \
+    static void address_##N##_touch(svs_footprint *f, const many_##N *item) {                      \
+        for (int i = 0; i < (N); i++) svs_writes_address(f, &item->to[i]->count);                  \
+    }                                                                                              \
+    static svs_status many_##N##_run(svs_context *x, many_##N *item) {                             \
+        uint64_t *to[N];                                                                           \
+        for (int i = 0; i < (N); i++) to[i] = &item->to[i]->count;                                 \
+        write_##N(to, x, false);                                                                   \
+        return SVS_OK;                                                                             \
+    }                                                                                              \
+    static svs_status many_##N##_reads_run(svs_context *x, many_##N *item) {                       \
+        uint64_t *to[N];                                                                           \
+        for (int i = 0; i < (N); i++) to[i] = &item->to[i]->count;                                 \
+        write_##N(to, x, true);                                                                    \
+        return SVS_OK;                                                                             \
+    }                                                                                              \
+    SVS_TASK_NAMED(object_##N, many_##N, many_##N##_run, object_##N##_touch)                       \
+    SVS_TASK_NAMED(object_##N##_reads, many_##N, many_##N##_reads_run, object_##N##_reads_touch)   \
+    SVS_TASK_NAMED(address_##N, many_##N, many_##N##_run, address_##N##_touch)                     \
+    typedef struct index_##N {                                                                     \
+        uint32_t at[N];                                                                            \
+    } index_##N;                                                                                   \
+    static void index_##N##_touch(svs_footprint *f, const index_##N *item) {                       \
+        const spaced *s = svs_footprint_argument(f);                                               \
+        for (int i = 0; i < (N); i++) svs_writes_at(f, s->space, item->at[i]);                     \
+    }                                                                                              \
+    static void span_##N##_touch(svs_footprint *f, const index_##N *item) {                        \
+        svs_writes_span(f, ((const spaced *)svs_footprint_argument(f))->space, item->at[0], N);    \
+    }                                                                                              \
+    static svs_status index_##N##_run(svs_context *x, index_##N *item) {                           \
+        const spaced *s = svs_context_argument(x);                                                 \
+        uint64_t *to[N];                                                                           \
+        for (int i = 0; i < (N); i++) to[i] = &s->counts[item->at[i]];                             \
+        dispatch_write_many(to, N, false, s->rounds);                                              \
+        return SVS_OK;                                                                             \
+    }                                                                                              \
+    SVS_TASK_NAMED(index_##N, index_##N, index_##N##_run, index_##N##_touch)                       \
+    SVS_TASK_NAMED(span_##N, index_##N, index_##N##_run, span_##N##_touch)
+
+WAYS(1)
+WAYS(2)
+WAYS(5)
+WAYS(9)
+WAYS(13)
+
+#define TYPES_OF(N)                                                                                \
+    {                                                                                              \
+        N, {&object_##N##_task, &address_##N##_task, &index_##N##_task, &span_##N##_task},         \
+            &object_##N##_reads_task                                                               \
+    }
+static const struct types {
+    uint32_t objects;
+    const svs_task_type *by[4], *reads;
+} types[] = {TYPES_OF(1), TYPES_OF(2), TYPES_OF(5), TYPES_OF(9), TYPES_OF(13)};
+
+static const svs_task_type *type_of(const dispatch_case *c) {
+    if (c->by == BY_OBJECT && !c->reads && c->objects <= 2)
+        return c->objects == 1 ? &one_task : &two_task;
+    if (c->by != BY_OBJECT && c->reads) bench_fail("reads are of objects");
+    for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].objects == c->objects) return c->reads ? types[i].reads : types[i].by[c->by];
+    bench_fail("%u objects: there are tasks of 1, 2, 5, 9 and 13", c->objects);
+}
+
+static bool is_spaced(const dispatch_case *c) { return c->by == BY_INDEX || c->by == BY_SPAN; }
+
+/* The targets are laid out as the items are: pointers, or numbers. */
 typedef struct produce {
     dispatch_state *state;
 } produce;
 static void produce_touch(svs_footprint *f, const produce *item) { (void)f, (void)item; }
 static svs_status produce_run(svs_context *x, produce *item) {
     const dispatch_state *s = item->state;
+    const svs_task_type *type = type_of(s->c);
     uint32_t objects = s->c->objects;
     for (size_t i = 0; i < s->c->count; i += DISPATCH_BULK) {
         size_t left = s->c->count - i, bulk = left < DISPATCH_BULK ? left : DISPATCH_BULK;
-        cell **items = s->targets + i * objects;
-        svs_status status = objects == 1
-                                ? one_send(x, s->consume, (const one *)(const void *)items, bulk)
-                                : two_send(x, s->consume, (const two *)(const void *)items, bulk);
+        const void *items = is_spaced(s->c) ? (const void *)(s->c->chosen + i * objects)
+                                            : (const void *)(s->targets + i * objects);
+        svs_status status = svs_send(x, s->consume, items, bulk, type->item_size);
         if (status) return status;
     }
     return SVS_OK;
@@ -99,8 +187,14 @@ static void make_graph(dispatch_state *s, const dispatch_engine *engine) {
     if (!strcmp(engine->algorithm, "progressive")) options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
     BENCH_OK(svs_graph_new(s->world, &options, &s->graph));
     BENCH_OK(svs_graph_add_transform(s->graph, &produce_task, &item, NULL, &s->produce));
-    BENCH_OK(svs_graph_add_itemizer(s->graph, s->c->objects == 1 ? &one_task : &two_task,
-                                    (void *)(uintptr_t)&s->c->rounds, &s->consume));
+    if (is_spaced(s->c)) {
+        BENCH_OK(svs_space_new(s->world, "counts", s->c->keys, &s->by_index.space));
+        s->by_index.counts = bench_allocate(s->c->keys, sizeof *s->by_index.counts);
+        s->by_index.rounds = s->c->rounds;
+    }
+    BENCH_OK(svs_graph_add_itemizer(
+        s->graph, type_of(s->c),
+        is_spaced(s->c) ? (void *)&s->by_index : (void *)(uintptr_t)&s->c->rounds, &s->consume));
     BENCH_OK(svs_graph_add_flow(s->graph, s->produce, s->consume));
 }
 
@@ -137,7 +231,8 @@ static void run(void *state) {
 }
 
 static uint64_t writes(const void *state, size_t key) {
-    return ((const dispatch_state *)state)->objects[key]->count;
+    const dispatch_state *s = state;
+    return is_spaced(s->c) ? s->by_index.counts[key] : s->objects[key]->count;
 }
 
 static void details(void *state, dispatch_details *d) {
@@ -166,9 +261,11 @@ static void destroy(void *state) {
     if (s->traced) BENCH_OK(svs_trace_stop(s->runtime, NULL));
     lent_end(s->lent);
     BENCH_OK(svs_graph_free(s->graph));
+    BENCH_OK(svs_space_free(s->by_index.space));
     BENCH_OK(svs_world_free(s->world));
     BENCH_OK(svs_runtime_free(s->runtime));
     dispatch_objects_free((void **)s->objects, s->c->keys);
+    free(s->by_index.counts);
     free(s->targets);
     free(s->run_before);
     free(s);
