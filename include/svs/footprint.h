@@ -73,8 +73,8 @@ struct svs_footprint {
     uint32_t capacity;
     svs_status status; /* the first failure */
     uint32_t form;     /* 0; the library's own footprints may have others (svs/detail/loops.h) */
-    /* Enlarges the capacity by at least one access; on failure sets the status and returns 0. NULL:
-     * the capacity is fixed, and an access beyond it sets SVS_E_LIMIT. */
+    /* Of a footprint of the library: enlarges the capacity by at least one access; on failure sets
+     * the status and returns 0. NULL: an access beyond the capacity sets SVS_E_LIMIT. */
     int (*grow)(svs_footprint *footprint);
 };
 
@@ -180,6 +180,7 @@ static inline void svs__footprint_colour(svs__keys *keys, const void *what, uint
         wrong |= index >= keys->space_count;
         hash = svs__index_hash(keys->space_key, index);
     } else if (kind == SVS_KIND_ADDRESS) {
+        SVS__FETCH(what);
         key = __builtin_expect(keys->checks != 0, 0) ? svs__footprint_key(keys->world, what) : 0;
         wrong |= key >> 32 != 0;
         hash = svs__address_hash(what);
@@ -211,6 +212,7 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
         svs__footprint_enter(keys, what);
         if (index < keys->space_count) key = svs__index_key(keys->space_key, index);
     } else if (kind == SVS_KIND_ADDRESS) {
+        if (form != SVS__FOOTPRINT_LOOK) SVS__FETCH(what);
         key = __builtin_expect(keys->checks != 0, 0) ? svs__footprint_key(keys->world, what)
                                                      : svs__address_key(what);
     }
@@ -228,6 +230,15 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
     }
     /* Writing an element does not change the footprint: the compiler may keep the form. */
     if (f->form != form) __builtin_unreachable();
+}
+#endif
+
+#if SVS__HAS_LOOPS
+/* The library enlarges a footprint of its own after the touch function has returned, and then calls
+ * the touch function again. A call from here would have the footprint's address: in a loop of a
+ * touch function that is part of a generated loop, the compiler would no longer know the form. */
+static inline void svs__footprint_overflow(svs_footprint *f) {
+    if (!f->status) f->status = SVS_E_LIMIT;
 }
 #endif
 
@@ -249,7 +260,14 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
         return;
     }
 #endif
+#if SVS__HAS_LOOPS
+    if (__builtin_expect(f->count == f->capacity, 0)) {
+        svs__footprint_overflow(f);
+        return;
+    }
+#else
     if (f->count == f->capacity && !svs_footprint_grow(f)) return;
+#endif
     access = &f->accesses[f->count++];
     access->what = what;
     access->index = index;
@@ -265,7 +283,11 @@ SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access
 
 /* The `argument` of the task that the footprint is made for: NULL in a footprint of the program's
  * own. So a touch function may find its arrays and spaces there, as the body does. */
-SVS_API void *svs_footprint_argument(const svs_footprint *footprint);
+#if SVS__HAS_LOOPS
+__attribute__((pure)) /* for the same reason as svs__footprint_overflow() */
+#endif
+SVS_API void *
+svs_footprint_argument(const svs_footprint *footprint);
 #if SVS__HAS_LOOPS
 static inline void *svs__footprint_argument(const svs_footprint *svs_footprint_) {
     if (svs_footprint_ && svs_footprint_->form)

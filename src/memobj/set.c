@@ -177,6 +177,15 @@ void svs__set_begin(svs__set *set) {
     set->footprint.status = SVS_OK;
 }
 
+bool svs__set_make_room(svs__set *set, uint32_t count) {
+    svs_footprint *f = &set->footprint;
+    if (f->status != SVS_E_LIMIT || f->count < f->capacity) return false;
+    f->status = SVS_OK;
+    if (!grow_in_set(f)) return false;
+    f->count = count;
+    return true;
+}
+
 void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *links,
                           uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {

@@ -86,6 +86,10 @@ void svs__set_clean_up(svs__set *set);
 /* Empties set->footprint, before a touch function fills it. */
 void svs__set_begin(svs__set *set);
 
+/* After a touch function: if the accesses did not fit, enlarges the footprint, and drops those from
+ * number `count` on. @return whether the touch function is to be called again. */
+bool svs__set_make_room(svs__set *set, uint32_t count);
+
 /* Looks up the elements and signatures of the accesses. @return SVS_OK, SVS_E_NO_MEMORY,
  * SVS_E_WORLD, SVS_E_FREED, SVS_E_NULL, SVS_E_INVALID. */
 svs_status svs__set_expand(svs__set *set);

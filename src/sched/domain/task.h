@@ -120,12 +120,16 @@ static inline const svs__task_loops *svs__task_loops_of(const svs_task *task) {
                : NULL;
 }
 
-/* Adds the accesses of an item to the footprint of a set. */
+/* Adds the accesses of an item to the footprint of a set, in several attempts if the footprint must
+ * be enlarged. */
 static inline void svs__task_touch(const svs_task *task, svs__set *set, const void *item) {
     const svs_task_type *type = task->type;
+    uint32_t before = set->footprint.count;
     set->argument = task->argument;
-    if (type->touch) SVS__PROGRAM_CALL((void), type->touch(&set->footprint, item));
-    else svs__set_touch_links(set, item, type->links, type->link_count);
+    do {
+        if (type->touch) SVS__PROGRAM_CALL((void), type->touch(&set->footprint, item));
+        else svs__set_touch_links(set, item, type->links, type->link_count);
+    } while (SVS__UNLIKELY(set->footprint.status) && svs__set_make_room(set, before));
 }
 
 #endif

@@ -35,6 +35,26 @@ TEST_CASE(a_footprint_filled_by_hand_does_not_grow) {
     assert_int_equal(f.status, SVS_E_NULL);
 }
 
+SUPPORT_CASE(a_footprint_of_a_set_has_each_access_once_after_it_was_enlarged, 1) {
+    enum { THINGS = 200 };
+    int things[THINGS];
+    svs__set set;
+    memset(&set, 0, sizeof set);
+    support_ok(svs__set_init(&set, s->world));
+    svs__set_begin(&set);
+    svs_writes(&set.footprint, &things[0]); /* of an instance before */
+    do
+        for (int i = 1; i < THINGS; i++) svs_writes(&set.footprint, &things[i]);
+    while (set.footprint.status && svs__set_make_room(&set, 1));
+    assert_int_equal(set.footprint.status, SVS_OK);
+    assert_int_equal(set.footprint.count, THINGS);
+    for (int i = 0; i < THINGS; i++) assert_ptr_equal(set.footprint.accesses[i].what, &things[i]);
+    assert_false(svs__set_make_room(&set, 1)); /* there was room */
+    set.footprint.status = SVS_E_LIMIT;        /* of the touch function */
+    assert_false(svs__set_make_room(&set, 1));
+    svs__set_clean_up(&set);
+}
+
 TEST_CASE(a_header_is_the_object_and_any_other_pointer_an_address) {
     svs_access room[6];
     svs_footprint f;

@@ -93,10 +93,12 @@ static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task
         keyed->count += loops->keys(&keys, items + first, keyed->ends + first, count - first);
         for (uint32_t i = first; keyed->used && i < keyed->count; i++)
             keyed->ends[i] += keyed->used;
-        keyed->all_write = first == 0 && keyed->count == count && keys.reads == 0;
+        keyed->all_write = first == 0 && keys.reads == 0;
         keyed->used = (uint32_t)(keys.next - base);
         if (keys.footprint.status == SVS__KEYS_FULL && keyed->count) return;
-        if (keyed->count < count && !key_some(keyed, context, items, count, walked)) return;
+        if (keyed->count == count) return;
+        keyed->all_write = false;
+        if (!key_some(keyed, context, items, count, walked)) return;
     }
 }
 

@@ -102,13 +102,18 @@ static inline uint64_t above(uint64_t used) {
     return used ? ~((UINT64_C(2) << (63 - __builtin_clzll(used))) - 1) : SVS__ALL_COLOURS;
 }
 
-/* The colour is one of the elements' from here on. */
+/* The word of an element, which is of this window from here on. */
+static inline uint64_t *word_of(const colouring *c, const svs__element *e) {
+    uint64_t *word = &c->table[e->key >> c->shift];
+    *word = svs__colours_now(*word, c->number);
+    return word;
+}
+
+/* The colour is one of the elements' from here on. Their words are of this window. */
 static inline void paint(const colouring *c, const svs__element *elements, uint32_t count,
                          uint64_t bit) {
-    for (uint32_t i = 0; i < count; i++) { /* two of them may share a word */
-        uint64_t *word = &c->table[elements[i].key >> c->shift];
-        *word = svs__colours_now(*word, c->number) | svs__colour_in(bit, elements[i].mode);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        c->table[elements[i].key >> c->shift] |= svs__colour_in(bit, elements[i].mode);
 }
 
 /* The lowest colour that is free for one element: one look at its word. */
@@ -120,14 +125,25 @@ static inline uint32_t colour_of_one(const colouring *c, const svs__element *e) 
     return (uint32_t)__builtin_ctzll(free);
 }
 
-/* The same for any number of elements, and in order. */
+/* The same for elements that are all written, not in order. */
+static inline uint32_t colour_of_writers(const colouring *c, const svs__element *elements,
+                                         uint32_t count) {
+    uint64_t used = 0, free, bit;
+    for (uint32_t i = 0; i < count; i++) used |= *word_of(c, &elements[i]);
+    free = ~(used | used >> SVS__COLOUR_BITS) & c->open;
+    if (SVS__UNLIKELY(!free)) return NO_COLOUR;
+    bit = free & -free;
+    for (uint32_t i = 0; i < count; i++) c->table[elements[i].key >> c->shift] |= bit;
+    return (uint32_t)__builtin_ctzll(bit);
+}
+
+/* The same for any elements, and in order. */
 static __attribute__((noinline)) uint32_t colour_of_many(const colouring *c,
                                                          const svs__element *elements,
                                                          uint32_t count) {
     uint64_t used = 0, free, bit;
     for (uint32_t i = 0; i < count; i++)
-        used |= svs__colours_of(svs__colours_now(c->table[elements[i].key >> c->shift], c->number),
-                                elements[i].mode);
+        used |= svs__colours_of(*word_of(c, &elements[i]), elements[i].mode);
     free = (c->in_order ? above(used) : ~used) & c->open;
     if (SVS__UNLIKELY(!free)) {
         if (c->in_order) paint(c, elements, count, LAST_COLOUR); /* sched.W11 */
@@ -196,13 +212,15 @@ static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) 
     const svs__keyed *k = m->keyed;
     const colouring c = {m->ws->table, m->number, m->open, m->shift, m->in_order};
     uint32_t first = i ? k->ends[i - 1] : 0, count = k->count;
+    bool writers = k->all_write && !m->in_order;
     for (; i < count; i++) {
         uint32_t end = k->ends[i], colour;
         if (SVS__UNLIKELY(end >= SVS__WALKED)) {
             if (meet_odd(m, items, i, out)) return;
             continue;
         }
-        colour = colour_of(&c, k->elements + first, end - first);
+        colour = writers && end > first ? colour_of_writers(&c, k->elements + first, end - first)
+                                        : colour_of(&c, k->elements + first, end - first);
         if (SVS__UNLIKELY(colour == NO_COLOUR)) miss(m, items[i], m->placed + i - (*out)++);
         else put(m, colour, items[i]);
         first = end;
