@@ -504,6 +504,7 @@ static void fill_by_chunks(making *m) {
 /* The limit of the window: it takes all that waits, if that is at most SVS__WINDOW_MOST. */
 static uint32_t most_of(const making *m) {
     uint64_t waiting = (uint64_t)m->old_count + svs__domain_arrivals(m->domain);
+    if (svs__window_is_trial(m->domain)) return SVS__TRIAL_WINDOW;
     return waiting <= SVS__WINDOW_MOST ? SVS__WINDOW_MOST : SVS__WINDOW_MAX;
 }
 
@@ -547,6 +548,7 @@ static bool begin(making *m, svs__domain *domain, svs_context *context) {
     m->w->part_count = 0;
     domain->stage.count = domain->stage.offered = 0; /* sched.W2: no such stage is there */
     m->w->freed = svs__freed_last(domain->env->world);
+    m->w->begun_ns = domain->env->threads > 1 ? svs__time_ns() : 0;
     ws->which = !ws->which;
     svs__store_relaxed(&ws->left_count, 0);
     return true;

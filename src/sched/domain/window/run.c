@@ -353,7 +353,11 @@ static bool open_stage(svs__domain *domain, svs_context *context) {
 /* Ends the window that is open: its instances have ended. */
 static void close_window(svs__domain *domain, svs_context *context) {
     svs__window *w = svs__windows_of(domain)->open;
+    uint32_t ran = 0;
     give_hold_back(domain);
+    for (uint32_t i = 0; i < w->part_count; i++) ran += w->parts[i].count;
+    if (w->begun_ns && w->way == svs__window_way(domain))
+        svs__window_note_ended(domain, w->way, w->begun_ns, ran);
     for (uint32_t i = 0; i < w->part_count; i++)
         if (w->parts[i].count)
             svs__records_retire_of(context, w->parts[i].batch, w->parts[i].count);
@@ -385,6 +389,7 @@ static bool open_window(svs__domain *domain, svs_context *context) {
         w = svs__exchange_acq_rel(&ws->next, NULL);
         SVS__ASSERT(w); /* sched.W3: the owner alone takes it */
         ws->open = w;
+        w->way = svs__window_way(domain);
         svs__store_relaxed(&ws->runs_window, 1); /* relaxed: only a maker's hint (sched.W2) */
         if (open_stage(domain, context)) return true;
         close_window(domain, context);

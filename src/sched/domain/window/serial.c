@@ -16,27 +16,57 @@
 
 /* ---- light instances ---- */
 
-#define SHARE_NS 40u /* bodies that take less are not shared, */
-#define WALK_NS 300u /* nor such ones of serial runs in place of walks, which takes about as long */
-#define MEASURED 16u /* a time of fewer instances is no measurement */
+#define LOOKS_NS 40u  /* bodies that take less look light before their windows were measured */
+#define GUESSED 64u   /* so few items that bodies sent begin alone before a body was measured */
+#define LONG_NS 4000u /* bodies that take more are always shared: other work waits for them */
+#define GAP_NS 1000u  /* between two windows: it belongs to them, if it is no longer */
+#define MEASURED 16u  /* a time of fewer bodies is no measurement */
 #define LOOK_NS 4000u /* between two looks for other work, */
 #define BETWEEN 16u   /* and at most this many bodies */
 
-/* The explorer measures nothing, and the schedule chooses. */
-static bool is_short(svs__domain *domain) {
+static svs__light *light_of(svs__domain *domain) {
+    svs__windows *ws = svs__windows_of(domain);
+    return &ws->light[!ws->in_order && svs__domain_is_fed(domain)];
+}
+
+/* With one worker nothing is shared. The explorer measures nothing, and the schedule chooses. */
+static bool is_faster_alone(svs__domain *domain) {
 #if defined(SVS_EXPLORE)
     (void)domain;
     return svs__time_ns() / 1000 % 8 != 0; /* its time is its steps */
 #else
-    /* relaxed, both: estimates. */
-    return svs__load_relaxed(&svs__windows_of(domain)->body_ns) <
-           (svs__load_relaxed(&svs__windows_of(domain)->serial_runs_walk) ? WALK_NS : SHARE_NS);
+    /* relaxed: an estimate. */
+    uint32_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
+    if (domain->env->threads == 1) return body_ns < LONG_NS;
+    if (!svs__light_is_alone(light_of(domain))) return false;
+    return body_ns < LONG_NS || (body_ns == UINT32_MAX && svs__domain_arrivals(domain) < GUESSED);
 #endif
 }
 
+bool svs__window_is_trial(svs__domain *domain) {
+    svs__windows *ws = svs__windows_of(domain);
+    return svs__light_tries_to_share(&ws->light[1]) && light_of(domain) == &ws->light[1];
+}
+
 bool svs__window_is_light(svs__domain *domain) {
-    return is_short(domain) && !domain->env->watched &&
+    return is_faster_alone(domain) && !domain->env->watched &&
            !svs__jobs_crowded(&domain->env->world->runtime->jobs);
+}
+
+void svs__window_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns, uint32_t ran) {
+#if defined(SVS_EXPLORE)
+    (void)domain, (void)way, (void)begun_ns, (void)ran;
+#else
+    svs__light *l = light_of(domain);
+    uint64_t now = svs__time_ns(), from = begun_ns;
+    /* relaxed: an estimate. */
+    uint32_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
+    if (l->closed_ns + GAP_NS > from) from = l->closed_ns;
+    l->closed_ns = now;
+    if (body_ns < LOOKS_NS) svs__light_begin(l, SVS__ALONE);
+    if (body_ns >= LONG_NS) body_ns = UINT32_MAX;
+    svs__light_add(l, way, now - from, ran, body_ns);
+#endif
 }
 
 /* How many bodies a worker runs without a look around, less 1: 2^n - 1. */
@@ -83,13 +113,16 @@ void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns,
 #define PIECE SVS__KEYED /* items that are looked at together */
 #define FEW 64u          /* from outside: they are worth taking while more come */
 #endif
-#define WALKED 32u /* of them, if one is walked: no other hold waits longer for the lease */
+#define WALKED 32u      /* of them, if one is walked: no other hold waits longer for the lease */
+#define SOME_NS 16000u  /* the same for bodies */
+#define GUESS_NS 20000u /* a serial run that lasts so long knows its bodies */
 
 typedef struct serial_run {
     svs__domain *domain;
     svs_context *context;
     svs__window_part parts[PARTS]; /* of what has run */
     uint32_t part_count, ran;
+    uint64_t begun_ns;
     bool over;
     bool walks;  /* one of the items in the last piece was walked */
     bool in_row; /* the items are adjacent */
@@ -205,11 +238,52 @@ static uint32_t run_some(serial_run *l, uint32_t i, uint32_t count, const svs_ta
     return ran;
 }
 
-/* Whether no further item may run: also not within a piece. */
-static bool is_over(const serial_run *l) {
+/* The first serial run of a domain begins before any body was measured. @return whether it is over,
+ * because they are long. */
+static bool guesses_long(const serial_run *l, uint32_t ran) {
+    _Atomic(uint32_t) *body_ns = &svs__windows_of(l->domain)->body_ns;
+    uint64_t ns;
+    /* relaxed: an estimate. */
+    if (SVS__LIKELY(svs__load_relaxed(body_ns) != UINT32_MAX) || !l->begun_ns) return false;
+    ns = svs__time_ns() - l->begun_ns;
+    if (ns < GUESS_NS) return false;
+    set(body_ns, (uint32_t)(ns / ran < UINT32_MAX ? ns / ran : UINT32_MAX - 1));
+    return true;
+}
+
+/* Whether no further item may run after so many: also not within a piece. */
+static bool is_over(const serial_run *l, uint32_t ran) {
     const svs__worker *worker = l->context->worker;
-    return l->context->serial_ends || svs__admission_lease_is_wanted(l->domain->env->admission) ||
+    return l->context->serial_ends || guesses_long(l, ran) ||
+           svs__admission_lease_is_wanted(l->domain->env->admission) ||
            svs__jobs_turn_is_over(&worker->runtime->jobs, worker);
+}
+
+/* How many items run between two looks at what ends a serial run: of long ones few, because other
+ * holds wait for the lease. */
+static uint32_t most_of(const serial_run *l) {
+#if defined(SVS_EXPLORE)
+    (void)l;
+    return PIECE;
+#else
+    /* relaxed: an estimate. */
+    uint32_t body_ns = svs__load_relaxed(&svs__windows_of(l->domain)->body_ns);
+    return body_ns <= SOME_NS / PIECE ? PIECE : body_ns <= SOME_NS ? SOME_NS / body_ns : 1;
+#endif
+}
+
+/* Runs items from the i-th on, `count` of which may run. @return the first that was not run. */
+static uint32_t run_looked(serial_run *l, uint32_t i, uint32_t count, const svs_task *task) {
+    uint32_t end = i + count, some, ran;
+    while (i < end && !l->over) {
+        some = most_of(l);
+        if (some > end - i) some = end - i;
+        ran = run_some(l, i, some, task);
+        i += ran;
+        if (i < l->count && is_over(l, l->ran + i)) give_back(l, i, 0);
+        else if (ran < some || svs__freed_last(l->context->set.world) != l->context->freed) break;
+    }
+    return i;
 }
 
 static void run_piece(serial_run *l) {
@@ -217,12 +291,8 @@ static void run_piece(serial_run *l) {
     uint32_t i = 0, count;
     while (i < l->count && !l->over) {
         count = look(l, i);
-        if (!count) {
-            give_back(l, i, RESTS);
-            break;
-        }
-        i += run_some(l, i, count, task);
-        if (i < l->count && is_over(l)) give_back(l, i, 0);
+        if (count) i = run_looked(l, i, count, task);
+        else give_back(l, i, RESTS);
     }
     if (i) l->parts[l->part_count++] = (svs__window_part){svs__batch_of(l->items[0]), i};
     l->ran += i;
@@ -249,6 +319,7 @@ static void end(serial_run *l) {
         svs__windows_of(domain)->lease_rests = true;
     svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &domain->stage.hold));
     if (l->ran) svs__window_note_walks(domain, l->walks);
+    if (l->ran && l->begun_ns) svs__window_note_ended(domain, SVS__ALONE, l->begun_ns, l->ran);
     /* release: as above. */
     svs__store_release(&domain->stage.left, 0);
     if (SVS__UNLIKELY(domain->env->seen.any)) svs__seen_close(l->context); /* hooks.O6 */
@@ -264,6 +335,7 @@ bool svs__window_run_serially(svs__domain *domain, svs_context *context) {
     l.domain = domain;
     l.context = context;
     l.part_count = l.ran = l.count = l.row_count = 0;
+    l.begun_ns = domain->env->threads > 1 ? svs__time_ns() : 0;
     l.over = false;
     l.walks = svs__load_relaxed(&svs__windows_of(domain)->serial_runs_walk); /* relaxed: a hint */
     while (!l.over && l.ran < SVS__WINDOW_MAX && l.part_count < PARTS &&

@@ -26,8 +26,21 @@ static inline void svs__window_tell_free(svs__domain *domain, const svs__worker 
     if (!svs__window_is_alone(domain, worker)) svs__env_wake(domain->env, true);
 }
 
-/* Whether the domain's instances are light, as far as they were measured. */
+/* The way in which the domain's stages are opened just now. */
+static inline svs__way svs__window_way(svs__domain *domain) {
+    /* relaxed: a hint. */
+    return svs__load_relaxed(&svs__windows_of(domain)->alone) ? SVS__ALONE : SVS__SHARED;
+}
+
+/* A window or a serial run has ended, with `ran` instances. By the owner of the stage, with several
+ * workers. */
+void svs__window_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns, uint32_t ran);
+
+/* Whether the domain's instances are light, as far as they were measured (window/light.h). */
 bool svs__window_is_light(svs__domain *domain);
+
+/* Whether the next window is made for a trial to share what runs in serial runs (sched.W18). */
+bool svs__window_is_trial(svs__domain *domain);
 
 /* Notes whether the last candidates were walked (window/keys.h). By the owner of the stage, or
  * under the domain's lock. */

@@ -23,8 +23,7 @@
  * claim is one atomic operation. The worker that ends the last transfer of the stage, say Y, owns
  * the stage for a moment, and opens the next one: X claims 2, Y claims 4, and so on. In the last
  * stage one worker claims 6, and the other looks elsewhere for work. Transfer 8 leads the next
- * window, where the first candidate always gets colour 0. (tests/unit/sched/windows.c runs these
- * eight transfers.)
+ * window, where the first candidate always gets colour 0 (tests/unit/sched/windows.c).
  *
  * A window takes some 2,000 candidates: those that the last window has left over, then arrivals. If
  * nothing else is held in the world, its stages run under a lease of admission (sched.L1), and
@@ -34,7 +33,7 @@
  *     SVS__KEYED_ELEMENTS elements: it stays the same until an object that it names is freed. A
  *     *walked* set has at most as many elements, which a traversal of links found: it stays the
  *     same until a link is assigned;
- *   - *light* instances, whose bodies take less time than to share them, stay with one worker,
+ *   - *light* instances, which one worker runs faster than all (window/light.h), stay with one,
  *     which may run them one after the other in a *serial run*, without any colour.
  *
  * Making (window/make.c, window/keys.h):
@@ -49,8 +48,7 @@
  *   sched.W5  a window is made in the place of the one before the last. That one has ended: `next`
  *       was NULL, so its owner had opened the last one;
  *   sched.W13 while all candidates of a window only read, they have the lowest colour, and their
- *       words are not written: `read` names them. They are written before the first other candidate
- *       is placed;
+ *       words are not written: `read` names them. They are written before another is placed;
  *   sched.W14 a window with walked candidates is made while no stage is there, so that its colours
  *       are a function of what the bodies before it have left (sched.W9). A window that does not
  *       expect any ends before the first, which leads the next one. If a link was assigned since
@@ -69,8 +67,7 @@
  *       once;
  *   sched.W4  `next` is a window that is made and not opened. The owner that finds it when its own
  *       window has ended opens it, or the next step of its maker does. An owner that leaves the
- *       stage free notifies the workers, and each reads `next` before it sleeps, so that no window
- *       is forgotten
+ *       stage free notifies the workers, and each reads `next` before it sleeps, so none is lost
  *       (not asserted: a bound on waiting times; tests/explore/scenarios/windows.c);
  *   sched.W6  when a stage opens, its elements are those of the time when its window was made, if
  *       no object was freed since (`freed`). Otherwise those that name what was freed return
@@ -83,8 +80,7 @@
  *   sched.W12 a stage that runs under the lease while the lease is overdue (sched.L2) is cut short:
  *       a worker gives back the instances that it has claimed and not begun, and claims and gives
  *       back the unclaimed rest. It marks them in `cut` while it counts in `left`, so that the next
- *       owner finds the marks. The marked instances are the next stage of the window, before which
- *       the lease is returned.
+ *       owner finds the marks. What is marked is the next stage, before which the lease is returned.
  *
  * Light instances and serial runs (window/serial.c):
  *   sched.W8  `alone` names a worker only while that worker is in a step of the domain. When it
@@ -121,8 +117,8 @@
  * Inside of the domain sched.S4 holds: the first candidate that is left over gets the lowest colour
  * of the next window, and the first stage is never carried over. After each window, deferred
  * instances that may run are compared before the next window opens. A set of another domain waits
- * for the lease for a bounded time (sched.L2). Without the lease it competes as with stages of the
- * staged kind. After a lease was wanted, the next window does without it, too.
+ * for the lease for a bounded time (sched.L2), or competes as with stages of the staged kind. After
+ * a lease was wanted, the next window does without it, too.
  *
  * | operation | caller                        | progress          | order                         |
  * |-----------|-------------------------------|-------------------|-------------------------------|
@@ -136,6 +132,7 @@
 #define SVS_SCHED_DOMAIN_WINDOW_WINDOW_H
 
 #include "sched/domain/domain.h"
+#include "sched/domain/window/light.h"
 
 #if defined(SVS_EXPLORE) /* so that a few instances are several windows */
 #define SVS__WINDOW_MAX 4u
@@ -168,6 +165,8 @@ typedef struct svs__window {
     bool walks;           /* a candidate of it was walked (sched.W14), and, before it was made: */
     uint64_t assigned;    /* svs__world_assigned() */
     const svs_task *only; /* the task of all of them, or NULL */
+    uint64_t begun_ns;    /* when it began to be made; 0: there is one worker */
+    svs__way way;         /* in which its first stage was opened */
 } svs__window;
 
 typedef struct svs__chunk svs__chunk;
@@ -206,6 +205,7 @@ typedef struct svs__windows {
     bool waits;                 /* `next` waits for a release, counted in admission */
     _Atomic(uint32_t) is_cut;   /* sched.W12: some bits of `cut` are set */
     _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* by place in the stage */
+    svs__light light[2]; /* sched.W18: of windows, and of serial runs with what is in their place */
     /* body times, of the worker that runs alone */
     _Atomic(uint32_t) body_ns;
     _Atomic(uint32_t) serial_runs_walk; /* serial runs may run them, and they are walked; a hint */

@@ -322,6 +322,13 @@ static bool ready(svs__domain *domain) {
     return !svs__load_relaxed(&svs__windows_of(domain)->alone) && is_ready(domain);
 }
 
+/* What is sent stays with the worker that runs alone. Not before a body was measured. */
+static bool stays(svs__domain *domain) {
+    /* relaxed: an estimate. */
+    return svs__load_relaxed(&svs__windows_of(domain)->body_ns) != UINT32_MAX &&
+           svs__window_is_light(domain);
+}
+
 static svs_status new_windows(svs__domain *domain, const svs_task *task) {
     (void)task;
     return svs__windows_new(domain, false);
@@ -335,8 +342,7 @@ static svs_status new_in_order(svs__domain *domain, const svs_task *task) {
 #define OF_WINDOWS                                                                                 \
     .step = step, .ready = ready, .free = svs__windows_free, .begin = svs__windows_begin,          \
     .end = svs__windows_end, .rest = svs__windows_rest, .run_claimed = run_claimed,                \
-    .comes_soon = svs__window_comes_soon, .stays = svs__window_is_light, .in_stages = true,        \
-    .repeats = true
+    .comes_soon = svs__window_comes_soon, .stays = stays, .in_stages = true, .repeats = true
 
 const svs__algorithm svs__windowed = {.name = "windowed", .new = new_windows, OF_WINDOWS};
 const svs__algorithm svs__in_order = {.name = "in order", .new = new_in_order, OF_WINDOWS};

@@ -1,0 +1,117 @@
+#include "sched/domain/window/light.h"
+
+#include "base/check.h"
+
+#define PIECE 64u        /* a time of fewer instances is no measurement */
+#define PIECES 4u        /* between two trials, at least: the least of them is compared */
+#define FIRST_NS 100000u /* before the first trial, */
+#define LIKELY_NS 100u   /* or so often, if bodies take less: to share them is likely to be slow */
+#define WARM_NS 100000u  /* of a trial to share, and not judged */
+#define TRIAL_NS 100000u /* of a trial, and judged, */
+#define SLOWER 2u        /* or less, if the other way takes so many times as long */
+#define FASTER_NUMERATOR 15 /* of 16: the time of the way that is to be preferred instead */
+
+static svs__way other(svs__way way) { return way == SVS__SHARED ? SVS__ALONE : SVS__SHARED; }
+
+static void go(svs__light *l, svs__way way) {
+    svs__store_relaxed(&l->way, way); /* relaxed, both: estimates */
+    svs__store_relaxed(&l->tries, way != l->preferred);
+    l->piece_ns = l->piece_ran = 0;
+}
+
+static void see(uint32_t *cost, uint32_t one) {
+    uint32_t more = one > *cost ? (one - *cost) / 8 : 0;
+    if (!*cost || one < *cost) *cost = one;
+    else *cost += more < *cost / 4 ? more : *cost / 4; /* a CPU was lost, if it is far more */
+}
+
+/* ---- trials ---- */
+
+static uint32_t part_after(const svs__light *l, bool changes) {
+    uint32_t part = changes || !l->part ? SVS__TRIAL_PART : 2 * l->part;
+    return part < SVS__TRIAL_PART_MOST ? part : SVS__TRIAL_PART_MOST;
+}
+
+static void end_trial(svs__light *l) {
+    svs__way tried = other(l->preferred);
+    bool changes =
+        (uint64_t)l->cost[tried] * 16 < (uint64_t)l->cost[l->preferred] * FASTER_NUMERATOR;
+    l->part = part_after(l, changes);
+    l->tried_ns += l->trial_ns;
+    if (changes) l->preferred = tried;
+    l->judged = l->cost[l->preferred];
+    l->rest_ns = l->pieces = 0;
+    go(l, l->preferred);
+}
+
+static void add_to_trial(svs__light *l, uint32_t one) {
+    uint32_t *cost = &l->cost[other(l->preferred)];
+    uint64_t warm_ns = l->preferred == SVS__ALONE ? WARM_NS : 0;
+    if (l->trial_ns < warm_ns) return;
+    see(cost, one);
+    if (l->trial_ns >= warm_ns + TRIAL_NS || *cost > SLOWER * (uint64_t)l->cost[l->preferred])
+        end_trial(l);
+}
+
+/* Whether the other way may be the faster one. */
+static bool may_pay(const svs__light *l, uint32_t body_ns) {
+    return l->preferred == SVS__ALONE ||
+           (uint64_t)body_ns * 64 <= (uint64_t)l->cost[SVS__SHARED] * 5; /* 5/4 of it */
+}
+
+/* Whether the instances have changed, since the last trial, for the benefit of the other way. */
+static bool has_changed(const svs__light *l) {
+    uint64_t cost = l->cost[l->preferred];
+    if (l->preferred == SVS__SHARED) return 2 * cost < l->judged;
+    return cost > 2 * (uint64_t)l->judged && 2 * cost > l->cost[SVS__SHARED];
+}
+
+static bool is_due(const svs__light *l, uint32_t body_ns) {
+    if (l->pieces < PIECES) return false;
+    if (l->part) return l->rest_ns >= l->trial_ns * (has_changed(l) ? SVS__TRIAL_PART : l->part);
+    if (l->preferred == SVS__SHARED && (uint64_t)body_ns * 32 <= l->cost[SVS__SHARED]) return true;
+    return l->rest_ns >=
+           FIRST_NS * (l->preferred == SVS__ALONE && body_ns < LIKELY_NS ? SVS__TRIAL_PART : 1);
+}
+
+static void add_to_preferred(svs__light *l, uint32_t one, uint32_t body_ns) {
+    see(&l->cost[l->preferred], one);
+    l->pieces++;
+    if (!is_due(l, body_ns) || !may_pay(l, body_ns)) return;
+    SVS__ASSERT(l->tried_ns * SVS__TRIAL_PART <= l->all_ns); /* sched.W18 */
+    l->trial_ns = l->cost[other(l->preferred)] = 0;
+    go(l, other(l->preferred));
+}
+
+static uint32_t cost_of(uint64_t ns, uint32_t ran) {
+    uint64_t one = ns * 16 / ran;
+    return one < UINT32_MAX ? (uint32_t)one : UINT32_MAX;
+}
+
+static void count_time(svs__light *l, svs__way way, uint64_t ns) {
+    if (way != l->preferred) {
+        l->trial_ns += ns;
+        return;
+    }
+    l->rest_ns += ns;
+    l->all_ns += ns;
+}
+
+void svs__light_begin(svs__light *l, svs__way way) {
+    if (l->part || l->cost[SVS__SHARED] || l->cost[SVS__ALONE] || l->preferred == way) return;
+    l->preferred = way;
+    go(l, way);
+}
+
+void svs__light_add(svs__light *l, svs__way way, uint64_t ns, uint32_t ran, uint32_t body_ns) {
+    uint32_t one;
+    if (way != svs__load_relaxed(&l->way)) return; /* relaxed: its own */
+    count_time(l, way, ns);
+    l->piece_ns += ns;
+    l->piece_ran += ran;
+    if (l->piece_ran < PIECE) return;
+    one = cost_of(l->piece_ns, l->piece_ran);
+    l->piece_ns = l->piece_ran = 0;
+    if (way == l->preferred) add_to_preferred(l, one, body_ns);
+    else add_to_trial(l, one);
+}
