@@ -80,7 +80,7 @@
  *   sched.W12 a stage that runs under the lease while the lease is overdue (sched.L2) is cut short:
  *       a worker gives back the instances that it has claimed and not begun, and claims and gives
  *       back the unclaimed rest. It marks them in `cut` while it counts in `left`, so that the next
- *       owner finds the marks. What is marked is the next stage, before which the lease is returned.
+ *       owner finds the marks. These are the next stage, before which the lease is returned.
  *
  * Light instances and serial runs (window/serial.c):
  *   sched.W8  `alone` names a worker only while that worker is in a step of the domain. When it
