@@ -2,7 +2,6 @@
 #include "base/sized.h"
 #include "ranks/channel/lane.h"
 #include "ranks/fiber/fiber.h"
-#include <string.h>
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
 
@@ -26,7 +25,7 @@ void svs_category_set(svs_ranks *ranks, uint16_t category) {
     if (before == category) return;
     svs__category_enter(ranks, category);
     if (running != NULL) running->category = category;
-    SVS__TELL(ranks, category_changed, (before, category, one->told.argument));
+    SVS__TELL(ranks, category_changed, (before, category, ranks->told.argument));
 }
 
 /* ---- records ---- */
@@ -45,7 +44,7 @@ uint16_t svs__observe_records_begin(svs_ranks *ranks, const svs__run_view *view)
     records.from = view->from;
     records.category = view->category;
     svs__category_enter(ranks, view->category);
-    SVS__TELL(ranks, handler_begins, (&records, one->told.argument));
+    SVS__TELL(ranks, handler_begins, (&records, ranks->told.argument));
     return outer;
 }
 
@@ -53,7 +52,7 @@ void svs__observe_records_end(svs_ranks *ranks, const svs__run_view *view, uint1
     svs_observed_records records =
         records_of(ranks, view->entry->handler, view->count, view->bytes);
     records.from = view->from;
-    SVS__TELL(ranks, handler_ends, (&records, one->told.argument));
+    SVS__TELL(ranks, handler_ends, (&records, ranks->told.argument));
     svs__category_enter(ranks, outer); /* ranks.V2 */
 }
 
@@ -69,9 +68,9 @@ static void observe_call(svs_ranks *ranks, void *part, const void *data, uint32_
     ranks->arrived = SVS__HERE;
     ranks->in_handler = true;
     records = records_of(ranks, handler, variable ? 1 : count, variable ? count : handler->bytes);
-    SVS__TELL(ranks, handler_begins, (&records, one->told.argument));
+    SVS__TELL(ranks, handler_begins, (&records, ranks->told.argument));
     handler->run_in_place(ranks, part, data, count);
-    SVS__TELL(ranks, handler_ends, (&records, one->told.argument));
+    SVS__TELL(ranks, handler_ends, (&records, ranks->told.argument));
     ranks->in_handler = false;
     svs__category_enter(ranks, outer); /* ranks.V2 */
 }
@@ -94,24 +93,14 @@ uint64_t svs_ranks_now(const svs_ranks *ranks) {
 
 /* ---- attach and detach ---- */
 
-static_assert(offsetof(svs_ranks_observer, argument) / sizeof(void *) <= 32, "a bit for each");
-
-/* ranks.V4: the events that the observers have functions for. */
-static uint32_t events_of(const svs_ranks *ranks) {
-    uint32_t events = 0;
-    for (const svs__rank_observer *one = ranks->observers; one != NULL; one = one->next) {
-        uintptr_t members[offsetof(svs_ranks_observer, argument) / sizeof(void *)];
-        memcpy(members, &one->told, sizeof members);
-        for (uint32_t i = 0; i < sizeof members / sizeof *members; i++)
-            events |= (uint32_t)(members[i] != 0) << i;
-    }
-    return events;
-}
-
-/* The first observer has come, or the last one has gone. */
-static void switch_over(svs_ranks *ranks) {
-    bool plain = !svs__is_observed(ranks);
-    ranks->schedulers.fifo.plain = ranks->schedulers.urgent.plain = plain;
+/* An observer has come or gone. Categories are dropped, if the rank is observed from here on, or no
+ * more. */
+static void update(svs_ranks *ranks) {
+    bool before = ranks->observed;
+    svs__told_update(ranks);
+    if (ranks->observed == before) return;
+    ranks->schedulers.fifo.plain = ranks->schedulers.urgent.plain = before;
+    ranks->schedulers.fifo.watched = ranks->schedulers.urgent.watched = !before;
     ranks->category = 0;
     ranks->in_handler = false;
     ranks->arrived = SVS__HERE;
@@ -171,8 +160,7 @@ svs_status svs_ranks_observer_attach(svs_ranks *ranks, const svs_ranks_observer 
                       "svs_ranks_observer_attach: the observer is of another version: "
                       "fill it by svs_ranks_observer_init()");
     }
-    ranks->observed = events_of(ranks);
-    if (status == SVS_OK && last == &ranks->observers) switch_over(ranks);
+    if (status == SVS_OK) update(ranks);
     return status;
 }
 
@@ -187,8 +175,7 @@ svs_status svs_ranks_observer_detach(svs_ranks *ranks, const svs_ranks_observer 
         return REFUSE(SVS_E_INVALID, "svs_ranks_observer_detach: it is not attached: pass the "
                                      "address that was attached");
     drop(ranks, at);
-    ranks->observed = events_of(ranks);
-    if (!svs__is_observed(ranks)) switch_over(ranks);
+    update(ranks);
     return SVS_OK;
 }
 

@@ -24,12 +24,11 @@ static inline void svs__category_enter(svs_ranks *ranks, uint16_t category) {
 static inline uint16_t svs__observe_begins(svs_ranks *ranks, svs__fiber *slot) {
     uint16_t outer = ranks->category;
     svs__category_enter(ranks, slot->category);
-    SVS__TELL(ranks, fiber_begins, (slot, one->told.argument));
+    ranks->told.fiber_begins(slot, ranks->told.argument);
     return outer;
 }
 static inline void svs__observe_ends(svs_ranks *ranks, svs__fiber *slot, uint16_t outer) {
-    const int continues = ranks->fibers.continued;
-    SVS__TELL(ranks, fiber_ends, (slot, continues, one->told.argument));
+    ranks->told.fiber_ends(slot, ranks->fibers.continued, ranks->told.argument);
     svs__category_enter(ranks, outer); /* ranks.V2 */
 }
 

@@ -3,21 +3,6 @@
 
 /* ---- fibers ---- */
 
-/* The running fiber; SVS_NO_FIBER: other code. */
-static svs_fiber enabler_of(const svs_ranks *ranks) {
-    const svs__fiber *running = ranks->in_handler ? NULL : ranks->fibers.running;
-    svs_fiber by = {SVS_NO_FIBER, 0};
-    if (running == NULL) return by;
-    by.slot = running->index;
-    by.generation = running->generation;
-    return by;
-}
-
-void svs__tell_enabled(const svs_ranks *ranks, const svs__fiber *slot) {
-    const svs_fiber by = enabler_of(ranks);
-    SVS__TELL(ranks, fiber_enabled, (slot, by, one->told.argument));
-}
-
 void svs_observed_fiber_get_sized(const svs_observed_fiber *fiber, svs_fiber_facts *facts,
                                   size_t size) {
     svs_fiber_facts all = {.fiber = {fiber->index, fiber->generation},
@@ -32,14 +17,14 @@ void svs_observed_fiber_get_sized(const svs_observed_fiber *fiber, svs_fiber_fac
 }
 
 void svs__observe_wait(const svs_ranks *ranks, const svs__fiber *slot, svs_wait_kind kind) {
-    SVS__TELL(ranks, waits, (slot, kind, one->told.argument));
+    SVS__TELL(ranks, waits, (slot, kind, ranks->told.argument));
 }
 
 /* ---- the rank ---- */
 
 void svs__observe_idle(const svs_ranks *ranks, bool begins) {
-    if (begins) SVS__TELL(ranks, idle_begins, (one->told.argument));
-    else SVS__TELL(ranks, idle_ends, (one->told.argument));
+    if (begins) SVS__TELL(ranks, idle_begins, (ranks->told.argument));
+    else SVS__TELL(ranks, idle_ends, (ranks->told.argument));
 }
 
 static uint32_t records_in(const svs_ranks *ranks, const svs__buffer *buffer) {
@@ -68,7 +53,7 @@ void svs__observe_sent(const svs_ranks *ranks, uint32_t to, const svs__buffer *b
     uint32_t records = 0;
     if (!SVS__IS_TOLD(ranks, packet_sent)) return; /* records are not counted */
     if (rule != NULL) records = records_in(ranks, buffer);
-    SVS__TELL(ranks, packet_sent, (to, why, records, buffer->bytes, one->told.argument));
+    SVS__TELL(ranks, packet_sent, (to, why, records, buffer->bytes, ranks->told.argument));
 }
 
 void svs__observe_received(const svs_ranks *ranks, uint32_t from, const svs__buffer *buffer) {
@@ -76,15 +61,15 @@ void svs__observe_received(const svs_ranks *ranks, uint32_t from, const svs__buf
     uint32_t records = 0;
     if (!SVS__IS_TOLD(ranks, packet_received)) return;
     if (packet->kind == SVS__PACKET_RECORDS) records = records_in(ranks, buffer);
-    SVS__TELL(ranks, packet_received, (from, records, buffer->bytes, one->told.argument));
+    SVS__TELL(ranks, packet_received, (from, records, buffer->bytes, ranks->told.argument));
 }
 
 void svs__observe_collective(const svs_ranks *ranks, svs_collective_kind kind, const char *name,
                              bool begins) {
-    if (begins) SVS__TELL(ranks, collective_begins, (kind, name, one->told.argument));
-    else SVS__TELL(ranks, collective_ends, (kind, name, one->told.argument));
+    if (begins) SVS__TELL(ranks, collective_begins, (kind, name, ranks->told.argument));
+    else SVS__TELL(ranks, collective_ends, (kind, name, ranks->told.argument));
 }
 
 void svs__observe_snapshot(const svs_ranks *ranks, svs_snapshot_step step, const char *name) {
-    SVS__TELL(ranks, snapshot, (step, name, one->told.argument));
+    SVS__TELL(ranks, snapshot, (step, name, ranks->told.argument));
 }

@@ -1,53 +1,57 @@
 /* What observers are told (svs/ranks/observe.h), on a rank that has some.
  *
- *   ranks.V1  A rank without observers tests no flag where fibers are enabled and executed, and
- *             in-place handlers are called. With observers no scheduler is `plain`, and the entries
- *             of handlers call another function in place of the handler (category.h). (not
- *             asserted: instructions are counted)
- *   ranks.V4  An event for which no observer has a function costs a test of its bit. Bit i is the
- *             member at position i of svs_ranks_observer; bit 0, the size, says that there is an
- *             observer.
- *
- * Of a FIFO fiber an observer sees four events. Each that it has a function for costs a call
- * through a pointer, and the categories cost some loads and stores. */
+ *   ranks.V1  A rank is observed if an observer has a function for some event. A rank that is not
+ *             tests no flag where fibers are enabled and executed, and where in-place handlers are
+ *             called. On an observed rank no scheduler is `plain`, and the entries of handlers call
+ *             another function in place of the handler (category.h). (not asserted: instructions
+ *             are counted; tests/ranks/observers.c attaches a table without functions)
+ *   ranks.V4  `told` has a function for each event for which an observer has one. It is that of the
+ *             only observer, with its argument; of several observers, one that calls those of all
+ *             (told.c). So an event costs a test, and a call. The four events of fibers, of which
+ *             there are many, always have a function on an observed rank: they cost a call. */
 #ifndef SVS__RANKS_OBSERVE_H
 #define SVS__RANKS_OBSERVE_H
 
 #include "ranks/channel/record.h"
 #include "ranks/state.h"
 
-#define SVS__EVENT_BIT(event) (1u << offsetof(svs_ranks_observer, event) / sizeof(void *))
-
 /* Does an observer have a function for the event? */
-#define SVS__IS_TOLD(ranks, event) (((ranks)->observed & SVS__EVENT_BIT(event)) != 0)
+#define SVS__IS_TOLD(ranks, event) ((ranks)->told.event != NULL)
 
-/* Calls the function of each observer that has one.
- *     SVS__TELL(ranks, idle_begins, (one->told.argument)) */
+/* Calls the function of the event, if there is one. Those of fibers are called without a test.
+ *     SVS__TELL(ranks, idle_begins, (ranks->told.argument)) */
 #define SVS__TELL(ranks, event, arguments)                                                         \
-    do {                                                                                           \
-        const svs__rank_observer *one = (ranks)->observers;                                        \
-        if (!SVS__IS_TOLD(ranks, event)) break;                                                    \
-        SVS__ASSERT(one != NULL); /* ranks.V4 */                                                   \
-        do                                                                                         \
-            if (one->told.event != NULL) one->told.event arguments;                                \
-        while ((one = one->next) != NULL);                                                         \
-    } while (0)
+    do                                                                                             \
+        if (SVS__IS_TOLD(ranks, event)) (ranks)->told.event arguments;                             \
+    while (0)
 
 static inline bool svs__is_observed(const svs_ranks *ranks) {
-    return SVS__UNLIKELY(ranks->observed != 0);
+    return SVS__UNLIKELY(ranks->observed);
 }
+
+/* An observer has come or gone: told.c. */
+void svs__told_update(svs_ranks *ranks);
 
 /* ---- events: the rank is observed ---- */
 
 static inline void svs__observe_created(svs_ranks *ranks, svs__fiber *slot) {
     slot->category = slot->enabler = ranks->category;
-    SVS__TELL(ranks, fiber_created, (slot, one->told.argument));
+    ranks->told.fiber_created(slot, ranks->told.argument);
 }
 
-void svs__tell_enabled(const svs_ranks *ranks, const svs__fiber *slot);
+/* The running fiber; SVS_NO_FIBER: other code. */
+static inline svs_fiber svs__enabler_of(const svs_ranks *ranks) {
+    const svs__fiber *running = ranks->fibers.running;
+    svs_fiber by = {SVS_NO_FIBER, 0};
+    if (running == NULL || ranks->in_handler) return by;
+    by.slot = running->index;
+    by.generation = running->generation;
+    return by;
+}
+
 static inline void svs__observe_enabled(svs_ranks *ranks, svs__fiber *slot) {
     slot->enabler = ranks->category;
-    if (SVS__IS_TOLD(ranks, fiber_enabled)) svs__tell_enabled(ranks, slot);
+    ranks->told.fiber_enabled(slot, svs__enabler_of(ranks), ranks->told.argument);
 }
 
 void svs__observe_idle(const svs_ranks *ranks, bool begins);

@@ -112,7 +112,7 @@ typedef enum svs__scheduler_kind {
 
 struct svs_scheduler {
     svs__scheduler_kind kind;
-    bool plain;                     /* FIFO or urgent, of a rank without observers (ranks.V1) */
+    bool plain, watched;            /* FIFO or urgent: of a rank that is not or is observed */
     const svs_scheduler_type *type; /* custom */
     void *self;
     uint64_t held;       /* fibers of a custom one */
@@ -399,9 +399,10 @@ struct svs_ranks {
     uint64_t idle_done;          /* fibers and records that had run then */
 
     svs__rank_observer *observers; /* NULL: none */
-    uint32_t observed;             /* the events that they have functions for, as bits (ranks.V4) */
-    uint16_t category;             /* category of the running code; 0 without observers */
-    bool in_handler;               /* ... which is a handler in place; kept with observers */
+    svs_ranks_observer told;       /* what is called at each event (ranks.V4) */
+    bool observed;                 /* an observer has a function (ranks.V1) */
+    bool in_handler;               /* the running code is a handler in place; if observed */
+    uint16_t category;             /* category of the running code; 0: also if not observed */
     uint32_t arrived; /* the category of the records that run next; SVS__HERE: `category` */
 
     svs__fibers fibers;

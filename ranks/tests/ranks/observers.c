@@ -517,6 +517,19 @@ PROGRAM(detached, .ranks = RANKS, .bytes = sizeof(sorted), PROGRAM_HANDLERS(sort
 
 TEST_CASE(a_detached_observer_is_told_nothing) { program_sim(&detached, 100); }
 
+/* A rank whose observers have no function is not observed: no category is kept. */
+static svs_status attach_without_functions(svs_ranks *ranks) {
+    sorted *mine = svs_ranks_data(ranks);
+    svs_ranks_observer_init(&mine->observer);
+    mine->observer.argument = mine;
+    return svs_ranks_observer_attach(ranks, &mine->observer);
+}
+
+PROGRAM(without_functions, .ranks = RANKS, .bytes = sizeof(sorted), PROGRAM_HANDLERS(sorters),
+        .prepare = attach_without_functions, .start = unlabelled, .check = check_unlabelled);
+
+TEST_CASE(a_table_without_functions_observes_nothing) { program_sim(&without_functions, 100); }
+
 /* ---- two observers with different functions ---- */
 
 typedef struct pair {

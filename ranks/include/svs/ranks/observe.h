@@ -14,13 +14,13 @@
  *     status = svs_ranks_observer_attach(ranks, &observer);   // before a run
  *
  * There is a function for each event. Several observers may be attached, and are told in the order
- * in which they were attached. A rank without observers pays one test for each fiber that it
- * creates, and nothing where fibers are enabled or executed, or where handlers are called.
+ * in which they were attached. A rank is observed if one of them has a function. Another rank pays
+ * one test for each fiber that it creates, and nothing where fibers are enabled or executed, or
+ * where handlers are called.
  *
- * A NULL function costs a test of a bit: set those alone that you need. A rank with an observer
- * also keeps categories (below), and looks for observers at each fiber: an empty FIFO fiber then
- * takes about a fifth more instructions, and two fifths more with a function for each of its four
- * events.
+ * On an observed rank, an empty FIFO fiber takes 320 instructions in place of 278: a call for each
+ * of its four events, of functions that do nothing, and its categories (below). With several
+ * observers, their functions are called through a list.
  *
  *   fiber    created -> enabled -> begins -> ends, and again enabled ... if it has continued
  *   records  handler_begins -> handler_ends: around the call of an in-place handler; for other
@@ -34,8 +34,8 @@
  * the code that has posted its records, on any rank. svs_category_set() changes it until the fiber
  * or handler ends. A continuation, or a thread that waits, keeps it. A fiber also knows the
  * category of the code that has enabled it: `enabler`. The loop of a rank has category 0. Only
- * ranks with an observer keep categories. On other ranks all categories are 0, and so are those of
- * the records that they post.
+ * observed ranks keep categories. On other ranks all categories are 0, and so are those of the
+ * records that they post.
  *
  * An observer's functions may call svs_ranks_now() and the queries of a rank. They change nothing:
  * they must not post, make fibers, poll, or end the run.
@@ -140,7 +140,7 @@ typedef struct svs_ranks_observer {
     void *argument;
 } svs_ranks_observer;
 
-/* Fills in the defaults: no function. */
+/* Fills in the defaults: no function. Attached like that, it is told nothing. */
 void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size);
 static inline void svs_ranks_observer_init(svs_ranks_observer *svs_observer_) {
     svs_ranks_observer_init_sized(svs_observer_, sizeof *svs_observer_);
@@ -157,9 +157,9 @@ SVS_NODISCARD svs_status svs_ranks_observer_attach(svs_ranks *ranks,
 SVS_NODISCARD svs_status svs_ranks_observer_detach(svs_ranks *ranks,
                                                    const svs_ranks_observer *observer);
 
-/* The category of the running code; 0 without an observer. */
+/* The category of the running code; 0 on a rank that is not observed. */
 uint16_t svs_category(const svs_ranks *ranks);
-/* In a fiber or handler. Nothing happens without an observer, or outside of a run. */
+/* In a fiber or handler of an observed rank. Nothing happens elsewhere. */
 void svs_category_set(svs_ranks *ranks, uint16_t category);
 
 /* Nanoseconds of the clock of the rank's transport, from some time on. Under sim, ranks share one

@@ -78,19 +78,31 @@ static void run_other(svs_ranks *ranks, svs__fiber *slot) {
     if (in_place) preempt(ranks, slot);
     else run(ranks, slot);
     if (svs__is_observed(ranks)) svs__observe_ends(ranks, slot, category);
-    if (!ranks->fibers.continued) svs__fiber_free(ranks, slot);
+    if (!ranks->fibers.continued) svs__fiber_end(ranks, slot);
     if (!in_place) return;
     ranks->fibers.running = outer;
     ranks->fibers.continued = outer_continued;
 }
 
-/* FIFO or urgent, on a rank with observers (ranks.V1). */
-static __attribute__((noinline)) void execute_observed(svs_ranks *ranks, svs__fiber *slot) {
+/* FIFO or urgent. */
+static inline __attribute__((always_inline)) void execute_plain(svs_ranks *ranks,
+                                                                svs__fiber *slot) {
     svs__fiber_group *group = begin(ranks, slot);
-    uint16_t category = svs__observe_begins(ranks, slot);
     run(ranks, slot);
-    svs__observe_ends(ranks, slot, category);
-    if (!ranks->fibers.continued) svs__fiber_free(ranks, slot);
+    if (!ranks->fibers.continued) svs__fiber_end(ranks, slot);
+    end(ranks, slot, group);
+}
+
+/* The same on an observed rank (ranks.V1): the loop has category 0. */
+static inline __attribute__((always_inline)) void execute_observed(svs_ranks *ranks,
+                                                                   svs__fiber *slot) {
+    svs__fiber_group *group = begin(ranks, slot);
+    SVS__ASSERT(ranks->category == 0); /* ranks.V2 */
+    if (SVS__UNLIKELY(slot->category != 0)) svs__category_change(ranks, slot->category);
+    ranks->told.fiber_begins(slot, ranks->told.argument);
+    run(ranks, slot);
+    svs__observe_ends(ranks, slot, 0);
+    if (!ranks->fibers.continued) svs__fiber_end(ranks, slot);
     end(ranks, slot, group);
 }
 
@@ -106,14 +118,7 @@ static __attribute__((noinline)) void execute_other(svs_ranks *ranks, svs__fiber
 }
 
 void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
-    svs__fiber_group *group;
-    if (SVS__UNLIKELY(!slot->scheduler->plain)) {
-        if (slot->scheduler->kind <= SVS__SCHEDULER_URGENT) execute_observed(ranks, slot);
-        else execute_other(ranks, slot);
-        return;
-    }
-    group = begin(ranks, slot);
-    run(ranks, slot);
-    if (!ranks->fibers.continued) svs__fiber_free(ranks, slot);
-    end(ranks, slot, group);
+    if (SVS__LIKELY(slot->scheduler->plain)) execute_plain(ranks, slot);
+    else if (slot->scheduler->watched) execute_observed(ranks, slot);
+    else execute_other(ranks, slot);
 }

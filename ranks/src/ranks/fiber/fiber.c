@@ -74,7 +74,6 @@ svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_
     slot->scheduler = scheduler;
     slot->hint = 0;
     slot->group = NULL;
-    slot->category = 0;
     slot->threaded = slot->of_handler = false;
     SVS__ASSERT(slot->stack == NULL && slot->counter == NULL);
     ranks->statistics.thread_alloc++;
@@ -107,13 +106,22 @@ static void end_of_handler(svs_ranks *ranks, svs__fiber *slot) {
     slot->structure = NULL;
 }
 
-void svs__fiber_free(svs_ranks *ranks, svs__fiber *slot) {
-    svs__fiber_move(ranks, slot, SVS__FIBER_FREE);
+static inline void end_generation(svs_ranks *ranks, svs__fiber *slot) {
     if (slot->of_handler) end_of_handler(ranks, slot);
     slot->generation++; /* ranks.F2 */
     slot->counter = NULL;
     if (slot->heap_bytes > SVS__FIBER_KEPT) release_heap(ranks, slot);
     put_free(&ranks->fibers, slot);
+}
+
+void svs__fiber_free(svs_ranks *ranks, svs__fiber *slot) {
+    svs__fiber_move(ranks, slot, SVS__FIBER_FREE);
+    end_generation(ranks, slot);
+}
+
+void svs__fiber_end(svs_ranks *ranks, svs__fiber *slot) {
+    svs__fiber_move_from(ranks, slot, SVS__FIBER_EXECUTES, SVS__FIBER_FREE);
+    end_generation(ranks, slot);
 }
 
 void svs__fibers_clean_up(svs_ranks *ranks) {

@@ -28,6 +28,8 @@ svs__fiber *svs__slot_new(svs_ranks *ranks, svs_fiber_function *function, svs_sc
 void svs__fiber_suspends(svs_ranks *ranks, svs__fiber *slot);
 /* Its generation ends. The slot is the next one that is used. */
 void svs__fiber_free(svs_ranks *ranks, svs__fiber *slot);
+/* The same of a fiber that executes. */
+void svs__fiber_end(svs_ranks *ranks, svs__fiber *slot);
 void svs__fibers_clean_up(svs_ranks *ranks);
 
 /* The states that may follow each state, as bits. */

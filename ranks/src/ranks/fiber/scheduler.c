@@ -26,20 +26,12 @@ static svs_status deposit(svs_ranks *ranks, svs_scheduler *scheduler, svs__fiber
                      scheduler->type->name, svs_status_name(status), (int)status);
 }
 
-/* In place, or of a scheduler of the program. */
-static __attribute__((noinline)) svs_status enable_unqueued(svs_ranks *ranks, svs__fiber *slot) {
+svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot) {
     svs_scheduler *scheduler = slot->scheduler;
     if (svs__is_observed(ranks)) svs__observe_enabled(ranks, slot);
     if (scheduler->kind == SVS__SCHEDULER_CUSTOM) return deposit(ranks, scheduler, slot);
     if (ranks->in_run && !ranks->fibers.in_place) svs__execute(ranks, slot);
     else svs__scheduler_put(ranks, &ranks->schedulers.urgent, slot);
-    return SVS_OK;
-}
-
-svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot) {
-    if (!svs__has_queue(slot->scheduler)) return enable_unqueued(ranks, slot);
-    svs__scheduler_put(ranks, slot->scheduler, slot);
-    if (ranks->observed != 0) svs__observe_enabled(ranks, slot);
     return SVS_OK;
 }
 

@@ -12,10 +12,6 @@
 
 #define SVS__URGENT_ROW 64u
 
-static inline bool svs__has_queue(const svs_scheduler *scheduler) {
-    return scheduler->kind != SVS__SCHEDULER_IN_PLACE && scheduler->kind != SVS__SCHEDULER_CUSTOM;
-}
-
 /* FIFO or urgent, which are none in the background. */
 static inline void svs__scheduler_put(svs_ranks *ranks, svs_scheduler *scheduler,
                                       svs__fiber *slot) {
@@ -31,7 +27,7 @@ static inline svs__fiber *svs__scheduler_take(svs_ranks *ranks, svs_scheduler *s
     return slot;
 }
 
-/* Of an in-place or custom scheduler, or on a rank with observers (ranks.V1). */
+/* In place, or of a scheduler of the program. */
 svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot);
 
 /* Hands a fiber of this state, created or waiting, to its scheduler; an in-place one runs at once.
@@ -40,8 +36,13 @@ static inline svs_status svs__enable_from(svs_ranks *ranks, svs__fiber *slot,
                                           svs__fiber_state before) {
     svs__fiber_move_from(ranks, slot, before, SVS__FIBER_ENABLED);
     ranks->statistics.thread_enable++;
-    if (!slot->scheduler->plain) return svs__enable_other(ranks, slot);
+    if (SVS__LIKELY(slot->scheduler->plain)) {
+        svs__scheduler_put(ranks, slot->scheduler, slot);
+        return SVS_OK;
+    }
+    if (!slot->scheduler->watched) return svs__enable_other(ranks, slot);
     svs__scheduler_put(ranks, slot->scheduler, slot);
+    svs__observe_enabled(ranks, slot);
     return SVS_OK;
 }
 static inline svs_status svs__enable(svs_ranks *ranks, svs__fiber *slot) {
