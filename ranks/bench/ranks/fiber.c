@@ -1,10 +1,14 @@
 /* The cost of fibers on one rank, in nanoseconds of its CPU each. */
 #include "works.h"
 
-enum { N = 2000000, BATCH = 1000, KINDS = 5 };
+#include <stdio.h>
 
-static const char *const names[KINDS] = {"fifo", "continuation", "in_place", "stackless", "stack"};
-static const double goals[KINDS] = {25, 12, 4, 3, 40};
+enum { N = 2000000, BATCH = 1000, KINDS = 7, FIFO = 0, IN_PLACE = 2, STACK = 4, TABLE, OBSERVED };
+
+/* The last two: FIFO with a table of observers without functions, and with empty ones. */
+static const char *const names[KINDS] = {"fifo",  "continuation", "in_place",     "stackless",
+                                         "stack", "fifo_table",   "fifo_observed"};
+static const double goals[KINDS] = {25, 12, 4, 3, 40, 25, 27.5};
 
 typedef struct steps {
     svs_thread thread;
@@ -86,16 +90,47 @@ static svs_status wake(svs_ranks *ranks, void *state) {
     return svs_fiber_enable(ranks, fiber);
 }
 
+/* ---- observers ---- */
+
+static void fiber_is_told(const svs_observed_fiber *fiber, void *argument) {
+    (void)fiber, (void)argument;
+}
+static void enabled_is_told(const svs_observed_fiber *fiber, svs_fiber by, void *argument) {
+    (void)fiber, (void)by, (void)argument;
+}
+static void end_is_told(const svs_observed_fiber *fiber, int continues, void *argument) {
+    (void)fiber, (void)continues, (void)argument;
+}
+
+static svs_ranks_observer observer;
+
+static void attach(svs_ranks *ranks, uint32_t kind) {
+    svs_ranks_observer_init(&observer);
+    if (kind == OBSERVED) {
+        observer.fiber_created = observer.fiber_begins = fiber_is_told;
+        observer.fiber_enabled = enabled_is_told;
+        observer.fiber_ends = end_is_told;
+    }
+    if (kind >= TABLE) BENCH_OK(svs_ranks_observer_attach(ranks, &observer));
+}
+
+static void detach(svs_ranks *ranks, uint32_t kind) {
+    if (kind >= TABLE) BENCH_OK(svs_ranks_observer_detach(ranks, &observer));
+}
+
+/* ---- one row ---- */
+
 static double measure(svs_ranks *ranks, uint32_t kind) {
-    static svs_fiber_function *const functions[KINDS] = {create, go_on, post_all, need_not_wait,
-                                                         wake};
+    static svs_fiber_function *const functions[KINDS] = {create, go_on,  post_all, need_not_wait,
+                                                         wake,   create, create};
     steps me = {.left = N};
     uint64_t begin, sum = 0;
     svs_fiber fiber;
     svs_ranks_set_data(ranks, &sum);
     svs_counter_init(&turn, 0);
-    if (kind == 4) BENCH_OK(svs_thread_spawn(ranks, await_all, &me, sizeof me, NULL));
-    if (kind == 2) {
+    attach(ranks, kind);
+    if (kind == STACK) BENCH_OK(svs_thread_spawn(ranks, await_all, &me, sizeof me, NULL));
+    if (kind == IN_PLACE) {
         begin = bench_cpu_ns();
         BENCH_OK(svs_ranks_run(ranks, post_all, &me));
     } else {
@@ -104,21 +139,35 @@ static double measure(svs_ranks *ranks, uint32_t kind) {
         begin = bench_cpu_ns();
         BENCH_OK(svs_ranks_run(ranks, nothing, NULL));
     }
-    return (double)(bench_cpu_ns() - begin) / N;
+    begin = bench_cpu_ns() - begin;
+    detach(ranks, kind);
+    return (double)begin / N;
+}
+
+/* Compared with FIFO fibers of the same round. */
+static double ratio_of(const double *samples, const double *plain, uint64_t rounds) {
+    double ratios[64];
+    for (uint64_t i = 0; i < rounds; i++) ratios[i] = samples[i] / plain[i];
+    return bench_median(ratios, rounds);
 }
 
 void fibers(svs_ranks *ranks, const settings *chosen) {
-    double samples[KINDS][64];
+    double samples[KINDS][64], ratios[KINDS];
     for (uint64_t round = 0; round < chosen->rounds; round++)
         for (uint32_t kind = 0; kind < KINDS; kind++) {
             double ns = measure(ranks, kind);
             /* A round trip to a stack contains a continuation of the fiber that wakes it. */
-            samples[kind][round] = kind == 4 ? ns - samples[1][round] : ns;
+            samples[kind][round] = kind == STACK ? ns - samples[1][round] : ns;
         }
-    for (uint32_t kind = 0; kind < KINDS; kind++)
+    for (uint32_t kind = TABLE; kind < KINDS; kind++)
+        ratios[kind] = ratio_of(samples[kind], samples[FIFO], chosen->rounds);
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        char ratio[32] = "";
+        if (kind >= TABLE) (void)snprintf(ratio, sizeof ratio, " ratio_fifo=%.3f", ratios[kind]);
         bench_row("bench=ranks work=fiber engine=svs transport=local ranks=1 kind=%s ns=%.1f "
-                  "min_ns=%.1f goal_ns=%.0f rounds=%llu",
+                  "min_ns=%.1f goal_ns=%.1f%s rounds=%llu",
                   names[kind], bench_median(samples[kind], chosen->rounds),
-                  bench_percentile(samples[kind], chosen->rounds, 0), goals[kind],
+                  bench_percentile(samples[kind], chosen->rounds, 0), goals[kind], ratio,
                   (unsigned long long)chosen->rounds);
+    }
 }
