@@ -1,5 +1,5 @@
 /* Memory to memory: a message without a buffer of ours on either side. MPI matches the messages of
- * a pair of ranks and a tag in their order (transport.T4). */
+ * a pair of ranks and a tag in their order, and each kind has a tag (transport.T4). */
 #include "transport/mpi_rank.h"
 #include <stdlib.h>
 
@@ -10,21 +10,25 @@ static svs__mpi_move *begin(svs__mpi *rank, void *ticket, bool gives) {
     return rank->moves = one;
 }
 
-void svs__mpi_give(void *self, uint32_t to, const void *memory, size_t bytes, void *ticket) {
+static int tag_of(svs__move_kind kind) { return SVS__MPI_TAG_MOVE + (int)kind; }
+
+void svs__mpi_give(void *self, uint32_t to, const void *memory, size_t bytes, svs__move_kind kind,
+                   void *ticket) {
     svs__mpi *rank = self;
     svs__mpi_move *one = begin(rank, ticket, true);
-    svs__mpi_check(rank,
-                   MPI_Isend(memory, (int)bytes, MPI_BYTE, (int)to, SVS__MPI_TAG_MOVE, rank->world,
-                             &one->request),
-                   "MPI_Isend:");
+    svs__mpi_check(
+        rank,
+        MPI_Isend(memory, (int)bytes, MPI_BYTE, (int)to, tag_of(kind), rank->world, &one->request),
+        "MPI_Isend:");
 } /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): find_complete() waits */
 
-void svs__mpi_take(void *self, uint32_t from, void *memory, size_t bytes, void *ticket) {
+void svs__mpi_take(void *self, uint32_t from, void *memory, size_t bytes, svs__move_kind kind,
+                   void *ticket) {
     svs__mpi *rank = self;
     svs__mpi_move *one = begin(rank, ticket, false);
     svs__mpi_check(rank,
-                   MPI_Irecv(memory, (int)bytes, MPI_BYTE, (int)from, SVS__MPI_TAG_MOVE,
-                             rank->world, &one->request),
+                   MPI_Irecv(memory, (int)bytes, MPI_BYTE, (int)from, tag_of(kind), rank->world,
+                             &one->request),
                    "MPI_Irecv:");
 } /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): find_complete() waits */
 

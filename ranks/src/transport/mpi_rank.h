@@ -29,7 +29,7 @@
 
 #define SVS__MPI_TAG 1
 #define SVS__MPI_TAG_LARGE 2
-#define SVS__MPI_TAG_MOVE 3
+#define SVS__MPI_TAG_MOVE 3 /* and 4: of each svs__move_kind */
 #define SVS__MPI_RECEIVES 8u
 #define SVS__MPI_RECEIVE_BYTES (1 << 16)
 /* The message that announces a large one. No buffer of a rank has one byte. */
@@ -130,8 +130,10 @@ void svs__mpi_large_end(svs__mpi *rank);
 
 /* ---- mpi_move.c ---- */
 
-void svs__mpi_give(void *self, uint32_t to, const void *memory, size_t bytes, void *ticket);
-void svs__mpi_take(void *self, uint32_t from, void *memory, size_t bytes, void *ticket);
+void svs__mpi_give(void *self, uint32_t to, const void *memory, size_t bytes, svs__move_kind kind,
+                   void *ticket);
+void svs__mpi_take(void *self, uint32_t from, void *memory, size_t bytes, svs__move_kind kind,
+                   void *ticket);
 void *svs__mpi_moved(void *self);
 /* Would svs__mpi_moved() return a ticket? */
 bool svs__mpi_has_moved(svs__mpi *rank);

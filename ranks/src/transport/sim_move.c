@@ -4,17 +4,19 @@
 #include "transport/sim_order.h"
 #include <string.h>
 
-/* @return the first move of this pair that lacks the half, or a new one. */
-static svs__sim_move *move_of(svs__sim *sim, uint32_t from, uint32_t to, bool gives) {
+/* @return the first move of this pair and kind that lacks the half, or a new one. */
+static svs__sim_move *move_of(svs__sim *sim, uint32_t from, uint32_t to, svs__move_kind kind,
+                              bool gives) {
     svs__sim_move **at = &sim->moves, *one;
     for (; (one = *at) != NULL; at = &one->next)
-        if (one->from == from && one->to == to &&
+        if (one->from == from && one->to == to && one->kind == kind &&
             (gives ? (const void *)one->given : one->taken) == NULL)
             return one;
     one = *at = svs__allocate_zeroed(&svs__allocator_libc, sizeof *one, _Alignof(svs__sim_move));
     SVS__CHECK(one != NULL);
     one->from = from;
     one->to = to;
+    one->kind = kind;
     return one;
 }
 
@@ -23,21 +25,23 @@ static void set_bytes(svs__sim_move *one, size_t bytes) {
     one->bytes = bytes; /* transport.T4 */
 }
 
-void svs__sim_give(void *self, uint32_t to, const void *memory, size_t bytes, void *ticket) {
+void svs__sim_give(void *self, uint32_t to, const void *memory, size_t bytes, svs__move_kind kind,
+                   void *ticket) {
     svs__sim_rank *mine = self;
     svs__sim_move *one;
     if (!svs__sim_step(mine)) return;
-    one = move_of(mine->sim, mine->transport.rank, to, true);
+    one = move_of(mine->sim, mine->transport.rank, to, kind, true);
     set_bytes(one, bytes);
     one->given = memory;
     one->tickets[0] = ticket;
 }
 
-void svs__sim_take(void *self, uint32_t from, void *memory, size_t bytes, void *ticket) {
+void svs__sim_take(void *self, uint32_t from, void *memory, size_t bytes, svs__move_kind kind,
+                   void *ticket) {
     svs__sim_rank *mine = self;
     svs__sim_move *one;
     if (!svs__sim_step(mine)) return;
-    one = move_of(mine->sim, from, mine->transport.rank, false);
+    one = move_of(mine->sim, from, mine->transport.rank, kind, false);
     set_bytes(one, bytes);
     one->taken = memory;
     one->tickets[1] = ticket;

@@ -46,6 +46,7 @@ typedef struct svs__sim_rank {
 typedef struct svs__sim_move {
     struct svs__sim_move *next;
     uint32_t from, to;
+    svs__move_kind kind;
     size_t bytes;
     const void *given; /* NULL: not given yet */
     void *taken;       /* NULL: not taken yet */
@@ -85,8 +86,10 @@ bool svs__sim_step(svs__sim_rank *rank);
 
 /* ---- sim_move.c ---- */
 
-void svs__sim_give(void *self, uint32_t to, const void *memory, size_t bytes, void *ticket);
-void svs__sim_take(void *self, uint32_t from, void *memory, size_t bytes, void *ticket);
+void svs__sim_give(void *self, uint32_t to, const void *memory, size_t bytes, svs__move_kind kind,
+                   void *ticket);
+void svs__sim_take(void *self, uint32_t from, void *memory, size_t bytes, svs__move_kind kind,
+                   void *ticket);
 void *svs__sim_moved(void *self);
 /* Might svs__sim_moved() return a ticket? */
 bool svs__sim_may_move(const svs__sim_rank *rank);

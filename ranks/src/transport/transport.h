@@ -20,7 +20,8 @@
  *   transport.T3  Each survivor is told of each rank that died or closed its endpoint, once, after
  *                 all that arrives from it.
  *   transport.T4  Memory to memory, without buffers: the n-th give() of a rank to another fills the
- *                 memory of the n-th take() there. Both memories belong to the transport until
+ *                 memory of the n-th take() there. Moves that the giver begins and moves that the
+ *                 taker begins are counted apart. Both memories belong to the transport until
  *                 moved() returns their tickets. (not asserted: a statement about two ranks; `sim`
  *                 checks that both halves have one size)
  *
@@ -66,6 +67,9 @@ typedef enum svs__receive_result {
 
 #define SVS__NEVER UINT64_MAX
 
+/* Which rank has begun a move from memory to memory (transport.T4). */
+typedef enum svs__move_kind { SVS__MOVE_OF_GIVER, SVS__MOVE_OF_TAKER } svs__move_kind;
+
 typedef struct svs__transport_type {
     const char *name;
     svs__send_result (*send)(void *endpoint, uint32_t to, svs__buffer *buffer);
@@ -86,8 +90,10 @@ typedef struct svs__transport_type {
     /* From so many bytes on, memory to memory is faster than buffers. 0: the transport has none of
      * these functions. */
     size_t direct_bytes;
-    void (*give)(void *endpoint, uint32_t to, const void *memory, size_t bytes, void *ticket);
-    void (*take)(void *endpoint, uint32_t from, void *memory, size_t bytes, void *ticket);
+    void (*give)(void *endpoint, uint32_t to, const void *memory, size_t bytes, svs__move_kind kind,
+                 void *ticket);
+    void (*take)(void *endpoint, uint32_t from, void *memory, size_t bytes, svs__move_kind kind,
+                 void *ticket);
     void *(*moved)(void *endpoint); /* a ticket, or NULL */
 } svs__transport_type;
 

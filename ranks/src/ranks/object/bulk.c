@@ -84,7 +84,9 @@ static svs_status begin_part(svs_ranks *ranks, svs__transfer *transfer, size_t m
                              .kind = kind_of_parts(transfer)};
     bool has_data = !transfer->direct && transfer->kind != SVS__BULK_READ;
     transfer->asked += head.bytes;
-    if (head.kind == SVS__BULK_ASK) svs__move_begin(ranks, &head, transfer->rank, at, false);
+    if (head.kind == SVS__BULK_OFFER) transfer->giving += head.bytes;
+    if (transfer->direct)
+        svs__move_begin(ranks, &head, transfer->rank, at, head.kind == SVS__BULK_OFFER);
     return send(ranks, transfer->rank, &head, has_data ? at : NULL);
 }
 
@@ -123,15 +125,9 @@ static void take_answer(svs_ranks *ranks, const svs__bulk_record *head, const un
     svs__transfer *transfer = find_transfer(ranks, head->transfer);
     if (transfer == NULL || head->from != transfer->rank || head->place > transfer->asked ||
         head->bytes > transfer->asked - head->place ||
-        head->bytes > transfer->asked - transfer->answered ||
-        (head->kind == SVS__BULK_AGREED && !transfer->direct)) {
+        head->bytes > transfer->asked - transfer->answered) {
         (void)svs__fail(ranks, SVS_E_RECORD,
                         "rank %u answers a bulk transfer that is not in flight", head->from);
-        return;
-    }
-    if (head->kind == SVS__BULK_AGREED) {
-        transfer->giving += head->bytes;
-        svs__move_begin(ranks, head, head->from, transfer->memory + head->place, true);
         return;
     }
     if (head->kind == SVS__BULK_DATA) memcpy(transfer->memory + head->place, data, head->bytes);
@@ -149,8 +145,9 @@ static svs_status answer(svs_ranks *ranks, const svs__bulk_record *head, svs__bu
 
 void svs__bulk_moved(svs_ranks *ranks, const svs__bulk_record *part, bool gives) {
     svs__transfer *transfer;
-    if (part->kind == SVS__BULK_OFFER) svs_ignore(answer(ranks, part, SVS__BULK_DONE, NULL));
-    if (part->kind == SVS__BULK_OFFER || (part->kind == SVS__BULK_ASK && gives)) return;
+    bool is_target = gives == (part->kind == SVS__BULK_ASK);
+    if (is_target && !gives) svs_ignore(answer(ranks, part, SVS__BULK_DONE, NULL));
+    if (is_target) return;
     transfer = find_transfer(ranks, part->transfer);
     SVS__ASSERT(transfer != NULL); /* ranks.U2 */
     if (gives) transfer->giving -= part->bytes;
@@ -213,10 +210,7 @@ static void serve(svs_ranks *ranks, const svs__bulk_record *head, const unsigned
     switch ((svs__bulk_kind)head->kind) {
     case SVS__BULK_READ: svs_ignore(answer(ranks, head, SVS__BULK_DATA, at)); return;
     case SVS__BULK_ASK: svs__move_begin(ranks, head, head->from, at, true); return;
-    case SVS__BULK_OFFER:
-        svs__move_begin(ranks, head, head->from, at, false);
-        svs_ignore(answer(ranks, head, SVS__BULK_AGREED, NULL));
-        return;
+    case SVS__BULK_OFFER: svs__move_begin(ranks, head, head->from, at, false); return;
     default:
         copy((svs__bulk_kind)head->kind, at, data, head->bytes);
         svs_ignore(answer(ranks, head, SVS__BULK_DONE, NULL));
@@ -243,8 +237,7 @@ static void take_record(svs_ranks *ranks, void *part, const void *records, uint3
     if (length >= sizeof head) memcpy(&head, records, sizeof head);
     if (length < sizeof head || !is_valid(ranks, &head, length))
         (void)svs__fail(ranks, SVS_E_RECORD, "a record of a bulk transfer is malformed");
-    else if (head.kind == SVS__BULK_DATA || head.kind == SVS__BULK_DONE ||
-             head.kind == SVS__BULK_AGREED)
+    else if (head.kind == SVS__BULK_DATA || head.kind == SVS__BULK_DONE)
         take_answer(ranks, &head, data);
     else serve(ranks, &head, data);
 }

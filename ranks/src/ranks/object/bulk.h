@@ -6,10 +6,11 @@
  * A transport may move memory to memory. Then a large transfer has large parts, of which no record
  * holds a byte:
  *
- *   write   offer ----> the target takes ----> agreed: give here. Moved there: done
+ *   write   give here, offer ----> the target takes. Moved there: done
  *   read    take here, ask ----> the target gives. Moved here: complete
  *
- * A rank takes before it agrees or asks, and the other one gives when it reads that. Records of a
+ * The rank that begins a part gives or takes before it says so, and the other one does the converse
+ * when it reads that. It is one trip, and the transport waits for the second half. Records of a
  * pair of ranks keep their order (ranks.P1), so each give meets its take (transport.T4).
  *
  *   ranks.U1  Of one transfer, at most SVS__BULK_WINDOW parts are in flight, and each byte is moved
@@ -34,8 +35,7 @@ typedef enum svs__bulk_kind {
     SVS__BULK_DATA,  /* answers a read */
     SVS__BULK_DONE,  /* answers a write, an addition, and an offer whose bytes have been moved */
     SVS__BULK_OFFER, /* of a write from memory to memory */
-    SVS__BULK_AGREED,
-    SVS__BULK_ASK, /* for a read from memory to memory */
+    SVS__BULK_ASK,   /* for a read from memory to memory */
     SVS__BULK_KINDS
 } svs__bulk_kind;
 
