@@ -17,8 +17,8 @@
  * a scanned task is a task of SVS_TASK_ALONE: correct, but each instance runs alone.
  *
  * All annotations are plain C11. They are used at file scope, except for SVS_STABLE and SVS_ALWAYS,
- * which are used in expressions. scan/docs/scan.md describes what the tool can follow, and its messages.
- * */
+ * which are used in expressions. scan/docs/scan.md describes what the tool can follow, and its
+ * messages. */
 #ifndef SVS_SCAN_H
 #define SVS_SCAN_H
 

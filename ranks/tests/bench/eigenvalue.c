@@ -1,5 +1,5 @@
-/* The matrices of ranks/bench/multipol/eigenvalue: files that are refused, and why; and bisection of
- * matrices whose eigenvalues are known. */
+/* The matrices of ranks/bench/multipol/eigenvalue: files that are refused, and why; and bisection
+ * of matrices whose eigenvalues are known. */
 #include "multipol/eigenvalue.h"
 #include "case.h"
 #include <float.h>

@@ -1,4 +1,5 @@
-/* The characteristics of a program (ranks/examples/multipol) whose counts are known by construction. */
+/* The characteristics of a program (ranks/examples/multipol) whose counts are known by
+ * construction. */
 #include "../../examples/multipol/characteristics.h"
 #include "ranks/program.h"
 

@@ -1,5 +1,5 @@
-/* The combiner of ranks/bench/multipol/phylogeny: after the last round each rank knows what any rank has
- * found, on any number of ranks, whoever asked for how many rounds and when. */
+/* The combiner of ranks/bench/multipol/phylogeny: after the last round each rank knows what any
+ * rank has found, on any number of ranks, whoever asked for how many rounds and when. */
 #include "../../bench/multipol/phylogeny_combine.h"
 #include "ranks/program.h"
 

@@ -1,5 +1,5 @@
-/* The solver of scan/src/scan/points/points.h alone: reads relations, writes what each variable points
- * to.
+/* The solver of scan/src/scan/points/points.h alone: reads relations, writes what each variable
+ * points to.
  *
  * A line `set N variables sites` begins a set. `malloc v h`, `assign v w`, `store v f w`,
  * `load v f w` and `field v f w` are its relations; `solve` applies the rules, in between too.

@@ -6,8 +6,8 @@
  *   ranks.Z1  Once `frozen` is reached, no mutation is in progress on any rank, and none starts
  *             before all ranks have called unfreeze.
  *   ranks.Z2  A snapshot contains each mutation begun before it completely, with its nested ones,
- *             and no other. (not asserted: a statement about all ranks; ranks/tests/ranks/snapshots.c
- *             checks sums)
+ *             and no other. (not asserted: a statement about all ranks;
+ *             ranks/tests/ranks/snapshots.c checks sums)
  *   ranks.Z3  A mutation of the next epoch meets no rank that is frozen; different snapshots do not
  *             delay each other. (not asserted: input of the program, refused by the unit's count())
  *

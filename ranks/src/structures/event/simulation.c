@@ -13,8 +13,8 @@
  *
  *   structures.M1  The steps of a node have rising times.
  *   structures.M2  A step sees all events of its time, and removes them before its own is sent: a
- *                  node that waits for a place holds none of its inputs' (ranks/docs/event-graph.md says
- *                  what this is needed for).
+ *                  node that waits for a place holds none of its inputs' (ranks/docs/event-graph.md
+ *                  says what this is needed for).
  *   structures.M3  A node sends nothing before what it has promised. */
 #include "base/sized.h"
 #include "structures/event/inputs.h"

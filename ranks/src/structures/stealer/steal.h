@@ -15,7 +15,8 @@
  *                   neighbour.
  *   structures.K9   What a victim gives is taken by the thief, once. Until then it is in progress
  *                   as a mutation: of the request, or of its own if it comes by a lifeline.
- *                   (not asserted: a statement about two ranks; ranks/tests/ranks/stealer.c compares)
+ *                   (not asserted: a statement about two ranks; ranks/tests/ranks/stealer.c
+ *                   compares)
  *   structures.K10  A thief that still has too little has asked: it has a request in progress, or
  *                   lifelines at all its neighbours.
  *
