@@ -70,8 +70,8 @@ static bool is_due(const svs__light *l, uint32_t body_ns) {
     if (l->pieces < PIECES) return false;
     if (l->part) return l->rest_ns >= l->trial_ns * (has_changed(l) ? SVS__TRIAL_PART : l->part);
     if (l->preferred == SVS__SHARED && (uint64_t)body_ns * 32 <= l->cost[SVS__SHARED]) return true;
-    return l->rest_ns >=
-           FIRST_NS * (l->preferred == SVS__ALONE && body_ns < LIKELY_NS ? SVS__TRIAL_PART : 1);
+    if (l->preferred == SVS__SHARED || body_ns >= LIKELY_NS) return l->rest_ns >= FIRST_NS;
+    return l->rest_ns / SVS__TRIAL_PART >= FIRST_NS;
 }
 
 static void add_to_preferred(svs__light *l, uint32_t one, uint32_t body_ns) {
