@@ -6,6 +6,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ("src", "ranks/src")  # of the libraries, whose rooms docs/rooms.svg shows
 SOURCES = (*LIBRARY, "scan/src", "tools")
 INCLUDES = ("include", "ranks/include")
+DOCS = ("docs", "ranks/docs", "scan/docs")
 TESTS = ("tests", "ranks/tests", "scan/tests")
 PROGRAMS = ("examples", "bench", "ranks/examples", "ranks/bench", "scan/examples")
 

@@ -11,7 +11,8 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from folders import DOCS, ROOT, files
+
 WORDS = 90
 LINES = {"ARCHITECTURE.md": 150}
 DESIGN_LINES = 120
@@ -53,7 +54,7 @@ def problems_of(path: Path) -> list[str]:
 def main() -> int:
     pages = [Path(each).resolve() for each in sys.argv[1:]] or [
         *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-        *sorted(page for folder in ("docs", "ranks/docs", "scan/docs") for page in (ROOT / folder).glob("**/*.md"))]
+        *files(DOCS, "*.md")]
     counted = sum(len(paragraphs(page.read_text())) for page in pages)
     if not counted:
         sys.exit("paragraphs.py found no paragraph: its patterns do not fit the pages any more")

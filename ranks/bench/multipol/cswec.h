@@ -36,10 +36,10 @@
 
 #define CSWEC_TICKS 1000       /* of 1 ps */
 #define CSWEC_RAMP 50000       /* ticks in which an input of the circuit changes */
-#define CSWEC_STEP_LEAST 500   /* ticks between integrations of a subcircuit */
-#define CSWEC_STEP_FRESH 1000  /* ... after an event that comes to a settled one, at most */
+#define CSWEC_STEP_LEAST 500   /* the shortest time step of a subcircuit, in ticks */
+#define CSWEC_STEP_FRESH 1000  /* the longest first step after an event wakes a settled one */
 #define CSWEC_DELAY 400        /* ticks from a step to the begin of its line: the lookahead */
-#define CSWEC_STEP_MOST 200000 /* ... at most */
+#define CSWEC_STEP_MOST 200000 /* the longest time step */
 #define CSWEC_NEVER SVS_EVENT_TIME_MAX
 
 static_assert(CSWEC_DELAY < CSWEC_STEP_LEAST, "a line begins before the next step of its signal");

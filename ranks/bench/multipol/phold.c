@@ -1,5 +1,5 @@
-/* PHOLD. Rank 0 prints one row, of which the counts and the order of events were compared with the
- * serial simulator (verified=yes).
+/* PHOLD. Rank 0 prints one row. With verified=yes, the counts and the order of events equal those
+ * of the serial simulator.
  *
  *     bench_multipol_phold --lookahead 100 --remote 10 --transport local:2
  *     bench_multipol_phold --program serial

@@ -120,8 +120,10 @@ typedef struct store {
 void store_init(store *s);
 void store_clean_up(store *s);
 void store_add(store *s, const set *added);
-bool store_has_within(const store *s, const set *outer); /* a set that is a part of this one? */
-/* A set that this one is a part of? @param steps after so many nodes the answer is no. */
+/* Does the store have a subset of `outer`? */
+bool store_has_within(const store *s, const set *outer);
+/* Does the store have a superset of `inner`? The search gives up, with the answer no, after it has
+ * visited `steps` nodes. */
 bool store_has_around(const store *s, const set *inner, uint32_t steps);
 /* Calls `visit` with each set. @param longest 1: but not with the beginning of a longer one. */
 void store_visit(const store *s, bool longest, void (*visit)(void *argument, const set *member),

@@ -19,8 +19,8 @@ typedef struct way {
 
 /* What a run took, added up over ranks but for the time. */
 typedef struct run_counts {
-    uint64_t ns;         /* of this rank */
-    uint64_t collect_ns; /* of it, after the last task: the last round, and maximal sets */
+    uint64_t ns;         /* wall time of this rank */
+    uint64_t collect_ns; /* its part after the last task: the last round, and maximal sets */
     uint64_t cpu_ns, idle_ns;
     uint64_t tasks, tests, pruned, known, successes;
     uint64_t failures, minimal; /* found by tests; how many of them no other one implies */

@@ -116,7 +116,7 @@ static void wait_once(svs_ranks *ranks, uint64_t count, bool same) {
     for (uint64_t i = 0; i < (same ? 1 : count); i++) svs_counter_add(ranks, &counter, 1);
 }
 
-/* @return nanoseconds for each of `waiters` fibers, of which so many wait together. */
+/* @return nanoseconds for each of `waiters` fibers, which wait in groups of `together`. */
 static double wait_ns(svs_ranks *ranks, uint64_t waiters, uint64_t together, bool same) {
     uint64_t begin = bench_cpu_ns();
     for (uint64_t i = 0; i < waiters; i += together) wait_once(ranks, together, same);

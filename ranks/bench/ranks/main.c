@@ -61,7 +61,7 @@ static const option_row rows[] = {
      OPTION_NUMBER(command, all.count, 1, UINT64_MAX)},
     {"rounds", 'r', "N", "Of each engine, in turn (9)", 0,
      OPTION_NUMBER(command, all.rounds, 1, ROUNDS_MAX)},
-    {"window", 0, "N", "Buffers under way to a rank (8)", 0,
+    {"window", 0, "N", "Buffers in flight to a rank (8)", 0,
      OPTION_NUMBER(command, window, 1, 4096)},
     {"direct-ranks", 0, "N", "More ranks than these use the grid (64)", 0,
      OPTION_NUMBER(command, direct_ranks, 1, UINT32_MAX)},
