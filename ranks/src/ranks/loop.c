@@ -148,13 +148,20 @@ static void drop_waiters(svs_ranks *ranks) {
 
 static void drop_fibers(svs_ranks *ranks) {
     for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
+/* Every slot is free: as a rule after a run that has ended well. */
+static bool no_fiber_is_left(const svs_ranks *ranks) {
+    const svs_scheduler *first = &ranks->schedulers.fifo, *scheduler = first->next;
+    while (scheduler != first && scheduler->held == 0) scheduler = scheduler->next;
+    return scheduler == first && ranks->fibers.suspended == 0 && ranks->fibers.posting == 0 &&
+           ranks->schedulers.enabled == 0;
+}
+
         svs__fiber *fiber = svs__fiber_at(ranks, i);
         if (fiber->status == SVS__FIBER_FREE) continue;
         if (fiber->scheduler == &ranks->schedulers.backlog) svs__backlog_drop(fiber);
         if (fiber->group != NULL) svs__fiber_group_end(ranks, fiber->group);
         svs__fiber_free(ranks, fiber);
     }
-    svs__schedulers_forget(ranks);
 }
 
 static void drop_records(svs_ranks *ranks) {
@@ -179,13 +186,13 @@ static void drop_records(svs_ranks *ranks) {
 static bool enter(svs_ranks *ranks) {
     /* [ranks.R1] acquire: pairs with the release in leave(), by the thread before. */
     if (svs__exchange_acquire(&ranks->entered, 1) != 0) return false;
-    ranks->cpu_entered = svs__thread_cpu_ns();
+    svs__cpu_clock_enter(&ranks->cpu_clock);
     return true;
 }
 
 static void leave(svs_ranks *ranks) {
     SVS__ASSERT(svs__load_relaxed(&ranks->entered) == 1); /* ranks.R1; relaxed: it wrote that */
-    ranks->statistics.cpu_ns += svs__thread_cpu_ns() - ranks->cpu_entered;
+    ranks->statistics.cpu_ns += svs__cpu_clock_count(&ranks->cpu_clock);
     /* [ranks.R1] release: what this thread did, for the next one that enters. */
     svs__store_release(&ranks->entered, 0);
 }
@@ -237,8 +244,11 @@ static svs_status end(svs_ranks *ranks) {
     svs__offload_end_run(ranks);
     svs__deadlock_clean_up(ranks);
     drop_waiters(ranks);
-    stop_threads(ranks);
-    drop_fibers(ranks);
+    if (!no_fiber_is_left(ranks)) {
+        stop_threads(ranks);
+        drop_fibers(ranks);
+    }
+    svs__schedulers_forget(ranks);
     svs__deliver_forget(ranks);
     drop_records(ranks);
     ranks->in_phase = ranks->in_run = false;

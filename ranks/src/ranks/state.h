@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "ranks/collective/topology.h"
+#include "ranks/cpu_clock.h"
 #include "transport/transport.h"
 #include "worksteal/stack.h"
 #include <assert.h>
@@ -394,9 +395,9 @@ struct svs_ranks {
     bool stopping;               /* threads are to return */
     _Atomic(uint32_t) entered;   /* a thread is in the run (ranks.R1) */
     uint64_t idle_ns_max;        /* how long it may sleep at a time */
-    uint64_t cpu_entered;        /* the thread's CPU time when it entered */
-    uint64_t idle_pending;       /* nanoseconds of sleep since the last work */
-    uint64_t idle_done;          /* fibers and records that had run then */
+    svs__cpu_clock cpu_clock;
+    uint64_t idle_pending; /* nanoseconds of sleep since the last work */
+    uint64_t idle_done;    /* fibers and records that had run then */
 
     svs__rank_observer *observers; /* NULL: none */
     svs_ranks_observer told;       /* what is called at each event (ranks.V4) */

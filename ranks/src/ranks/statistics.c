@@ -43,22 +43,23 @@ static_assert(NAMES * sizeof(uint64_t) == sizeof(svs_ranks_statistics), "each nu
 const char *svs_ranks_statistics_name(size_t which) { return which < NAMES ? names[which] : NULL; }
 
 /* Of a step or run in progress; what leaves it adds the rest. */
-static uint64_t cpu_since_entry(const svs_ranks *ranks) {
+static uint64_t cpu_since_entry(const svs_ranks *ranks, svs__cpu_clock *clock) {
     /* relaxed: in a run it is this thread that has entered. */
-    return ranks->in_run && svs__load_relaxed(&ranks->entered) != 0
-               ? svs__thread_cpu_ns() - ranks->cpu_entered
-               : 0;
+    bool is_entered = ranks->in_run && svs__load_relaxed(&ranks->entered) != 0;
+    return is_entered ? svs__cpu_clock_count(clock) : 0;
 }
 
 svs_status svs_ranks_statistics_get_sized(const svs_ranks *ranks, svs_ranks_statistics *statistics,
                                           size_t size) {
     svs_ranks_statistics now;
+    svs__cpu_clock clock;
     if (ranks == NULL || statistics == NULL)
         return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
                            "svs_ranks_statistics_get: ranks or statistics is NULL: pass both");
     now = ranks->statistics;
     svs__lanes_add(ranks, &now);
-    now.cpu_ns += cpu_since_entry(ranks);
+    clock = ranks->cpu_clock;
+    now.cpu_ns += cpu_since_entry(ranks, &clock);
     svs__output_put(statistics, size, &now, sizeof now);
     return SVS_OK;
 }
@@ -76,14 +77,11 @@ svs_status svs_ranks_statistics_sum_sized(svs_distributed *object, svs_ranks_sta
                                           size_t size, svs_counter *done) {
     svs_ranks_statistics none = {0};
     svs_ranks *ranks = object == NULL ? NULL : object->ranks;
-    uint64_t cpu_ns;
     if (object == NULL || sum == NULL)
         return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
                            "svs_ranks_statistics_sum: object or sum is NULL: pass both");
     svs__lanes_close(ranks);
-    cpu_ns = cpu_since_entry(ranks);
-    ranks->statistics.cpu_ns += cpu_ns;
-    ranks->cpu_entered += cpu_ns;
+    ranks->statistics.cpu_ns += cpu_since_entry(ranks, &ranks->cpu_clock);
     svs__output_put(sum, size, &none, sizeof none);
     if (size > sizeof none) size = sizeof none;
     return svs_reduce(object, add, &ranks->statistics, sum, sizeof(uint64_t),
