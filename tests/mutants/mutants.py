@@ -242,7 +242,8 @@ def run(name: str, net: str, what: str, program: str, *rest: str) -> None:
         if net == "explore" and len(commands) == 1:
             commands.append(again.group(1) if again else "false")
         again = re.search(r"again: (--program .* --(?:sim|kill|kill-two|exhaust) .*)", output)
-        if net.startswith("ranks_") and len(commands) == 1:  # a local run is not repeatable
+        # A local run is not repeatable. A case that runs no program repeats itself.
+        if net.startswith("ranks_") and len(commands) == 1 and "again: " in output:
             commands.append(f"env SVS_MUTANT={name} {program} {again.group(1)}" if again else "false")
 
 

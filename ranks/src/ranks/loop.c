@@ -1,6 +1,8 @@
 /* svs_ranks_run() and its parts: the loop of a rank, from the first fiber to the verdict.
  *
- *   ranks.R1  One thread at a time is in a rank's run; what it has done is seen by the next one. */
+ *   ranks.R1  One thread at a time is in a rank's run; what it has done is seen by the next one.
+ *   ranks.R2  A fiber, a scheduler, the waiters of a counter and a transport belong to one rank.
+ *             Another one refuses them. (not asserted: ranks/tests/ranks/mixed.c compares) */
 #include "base/atomic.h"
 #include "base/platform.h"
 #include "ranks/channel/backlog.h"
@@ -146,8 +148,6 @@ static void drop_waiters(svs_ranks *ranks) {
         ranks->channels[i].waiters.first = ranks->channels[i].handlers.first = NULL;
 }
 
-static void drop_fibers(svs_ranks *ranks) {
-    for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
 /* Every slot is free: as a rule after a run that has ended well. */
 static bool no_fiber_is_left(const svs_ranks *ranks) {
     const svs_scheduler *first = &ranks->schedulers.fifo, *scheduler = first->next;
@@ -156,6 +156,8 @@ static bool no_fiber_is_left(const svs_ranks *ranks) {
            ranks->schedulers.enabled == 0;
 }
 
+static void drop_fibers(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
         svs__fiber *fiber = svs__fiber_at(ranks, i);
         if (fiber->status == SVS__FIBER_FREE) continue;
         if (fiber->scheduler == &ranks->schedulers.backlog) svs__backlog_drop(fiber);

@@ -46,6 +46,10 @@ svs_status svs__ranks_options_take(const svs_ranks_options *given, svs_ranks_opt
                            "that svs_ranks_main() gives to the program");
     fault = fault_of(options);
     if (fault != NULL) return svs__refuse(&log, SVS_E_INVALID, "svs_ranks_new: %s", fault);
+    if (!options->transport->type->open(options->transport->endpoint)) /* ranks.R2 */
+        return svs__refuse(&log, SVS_E_BUSY,
+                           "svs_ranks_new: a rank uses the transport, or has used it: each rank "
+                           "needs a transport of its own");
     if (options->allocator.allocate == NULL) options->allocator = svs__allocator_libc;
     return SVS_OK;
 }

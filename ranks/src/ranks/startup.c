@@ -68,6 +68,12 @@ static uint32_t capacity_of(const svs_ranks_options *options) {
                                                    : (uint32_t)options->aggregate_bytes;
 }
 
+/* ranks.R2. Ranks are made by several threads. */
+static uint32_t next_number(void) {
+    static _Atomic(uint32_t) made;
+    return svs__fetch_add_relaxed(&made, 1) + 1; /* relaxed: the number alone matters */
+}
+
 static svs_status init(svs_ranks *ranks, const svs_ranks_options *options) {
     static const svs_handler *const system[] = {&svs__tree_handler, &svs__bulk_handler};
     const svs_transport *transport = options->transport;
@@ -75,6 +81,7 @@ static svs_status init(svs_ranks *ranks, const svs_ranks_options *options) {
     ranks->type = transport->type;
     ranks->endpoint = transport->endpoint;
     ranks->index = transport->rank;
+    ranks->number = next_number();
     ranks->count = transport->count;
     ranks->columns = svs__grid_columns(transport->count, options->direct_ranks);
     svs__topology_init(&ranks->topology, ranks->count, 0, ranks->index);

@@ -119,6 +119,7 @@ struct svs_scheduler {
     uint64_t held;       /* fibers of a custom one */
     svs__queue queue;    /* of the built-in ones */
     svs_scheduler *next; /* custom: in a ring, with FIFO */
+    svs_ranks *ranks;
 };
 
 typedef struct svs__schedulers {
@@ -386,6 +387,7 @@ struct svs_ranks {
     svs_ranks_options options;
     svs__log log;
     uint32_t index, count;
+    uint32_t number;  /* of the ranks that this process has made (ranks.R2) */
     void *data;       /* the program's */
     uint32_t columns; /* of the grid; 0: direct */
     svs__topology topology;

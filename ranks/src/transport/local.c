@@ -20,6 +20,7 @@ typedef struct endpoint {
     svs__local_inbox inbox;
     svs_transport transport;
     struct svs__local *local;
+    bool opened;
     /* The rank's own: taken from the inbox. */
     svs__buffers arrived, returned;
     uint32_t left_taken, left_told;
@@ -153,6 +154,13 @@ static uint64_t local_idle(void *self, uint64_t until, uint32_t spin_us) {
     return svs__time_ns();
 }
 
+static bool local_open(void *self) {
+    endpoint *mine = self;
+    bool before = mine->opened;
+    mine->opened = true;
+    return !before;
+}
+
 static void local_close(void *self) {
     endpoint *mine = self;
     svs__local *local = mine->local;
@@ -177,6 +185,7 @@ static void local_close(void *self) {
 }
 
 static const svs__transport_type local_type = {.name = "local",
+                                               .open = local_open,
                                                .send = local_send,
                                                .completed = local_completed,
                                                .receive = local_receive,

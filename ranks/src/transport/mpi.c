@@ -56,6 +56,13 @@ static uint64_t mpi_idle(void *self, uint64_t until, uint32_t spin_us) {
     return now;
 }
 
+static bool mpi_open(void *self) {
+    svs__mpi *rank = self;
+    bool before = rank->opened;
+    rank->opened = true;
+    return !before;
+}
+
 static void mpi_close(void *self) {
     svs__mpi *rank = self;
     rank->closed = true;
@@ -75,6 +82,7 @@ static bool mpi_may_drive(void *self) {
 #define DIRECT_BYTES (1u << 17)
 
 static const svs__transport_type mpi_type = {.name = "mpi",
+                                             .open = mpi_open,
                                              .send = svs__mpi_send,
                                              .completed = svs__mpi_completed,
                                              .receive = svs__mpi_receive,

@@ -9,7 +9,7 @@
  *   mpi_move.c     memory to memory
  *   mpi_leave.c    the end of a process
  *
- *   transport.M1  A process that exits between its first call of the transport and its close aborts
+ *   transport.M1  A process that exits between the open and the close of its transport aborts
  *                 all ranks, with a status that is not 0. (not asserted: it does not return)
  *   transport.M2  All receives of the ring are posted whenever the rank looks for a message. The
  *                 receive of a message is posted again by the look after it, so that what the

@@ -89,7 +89,6 @@ static svs__buffer *next_message(svs__mpi *rank) {
 svs__receive_result svs__mpi_receive(void *self, svs__buffer **buffer, uint32_t *from) {
     svs__mpi *rank = self;
     svs__buffer *arrived;
-    rank->opened = true;
     post_again(rank);
     arrived = next_message(rank);
     if (arrived == NULL) return SVS__NOTHING;

@@ -53,7 +53,6 @@ svs__send_result svs__mpi_send(void *self, uint32_t to, svs__buffer *buffer) {
     svs__mpi *rank = self;
     svs__mpi_message *one = new_message(rank, buffer);
     bool is_large = buffer->bytes > SVS__MPI_RECEIVE_BYTES;
-    rank->opened = true;
     buffer->from = rank->transport.rank;
     buffer->number = rank->numbers[to]++;
     if (is_large) announce(rank, to);

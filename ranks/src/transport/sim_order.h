@@ -31,7 +31,7 @@ typedef struct svs__sim_rank {
     struct svs__sim *sim;
     svs__sim_stack *stack;
     svs__sim_state state;
-    bool dead, closed;
+    bool dead, opened, closed;
     uint64_t steps, until;
     uint32_t in_flight;         /* buffers and departures that this rank has not been told of */
     svs__sim_channel *channels; /* to this rank, ascending by sender */

@@ -220,6 +220,13 @@ static uint64_t sim_idle(void *self, uint64_t until, uint32_t spin_us) {
     return sim_now(self);
 }
 
+static bool sim_open(void *self) {
+    svs__sim_rank *mine = self;
+    bool before = mine->opened;
+    mine->opened = true;
+    return !before;
+}
+
 static void sim_close(void *self) { leave(self); }
 
 /* Its address names the thread. */
@@ -234,6 +241,7 @@ static bool sim_may_drive(void *self) {
 #define DIRECT_BYTES 1500u
 
 static const svs__transport_type sim_type = {.name = "sim",
+                                             .open = sim_open,
                                              .send = sim_send,
                                              .completed = sim_completed,
                                              .receive = sim_receive,

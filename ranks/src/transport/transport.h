@@ -26,6 +26,7 @@
  *                 checks that both halves have one size)
  *
  * operation  caller  progress
+ * open       owner   wait-free
  * send       owner   wait-free in sim; the receiver's lock in local
  * completed  owner   wait-free, or the own lock
  * receive    owner   wait-free, or the own lock
@@ -72,6 +73,8 @@ typedef enum svs__move_kind { SVS__MOVE_OF_GIVER, SVS__MOVE_OF_TAKER } svs__move
 
 typedef struct svs__transport_type {
     const char *name;
+    /* @return false: a rank uses the endpoint, or has used it. */
+    bool (*open)(void *endpoint);
     svs__send_result (*send)(void *endpoint, uint32_t to, svs__buffer *buffer);
     svs__buffer *(*completed)(void *endpoint);
     svs__receive_result (*receive)(void *endpoint, svs__buffer **buffer, uint32_t *from);

@@ -1,9 +1,13 @@
 /* Ranks of communicators, in a program that uses MPI itself: its world and a half of it at once,
- * one after the other, and used by MPI meanwhile; and the misuse of svs_transport_mpi_of().
+ * one after the other, and used by MPI meanwhile; and the misuse of svs_transport_mpi_of(). With
+ * the word `funneled`: MPI serves the main thread alone, and a step of another one is refused.
  *
  *     ranks/ranks.sh openmpi 4 build/dev/tests/bin/ranks_inside_openmpi */
 #include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <svs/ranks.h>
 
 static int faults;
@@ -90,20 +94,67 @@ static void use(int rank, int size) {
     MPI_Comm_free(&half);
 }
 
-int main(int argc, char **argv) {
+/* ---- an MPI that serves its main thread alone ---- */
+
+static void *step_elsewhere(void *argument) {
+    group *one = argument;
+    EXPECT(svs_ranks_step(one->ranks, 0) == SVS_E_THREAD);
+    EXPECT(svs_ranks_end(one->ranks) == SVS_E_THREAD);
+    return NULL;
+}
+
+static void use_main_thread(int rank, int size) {
+    pthread_t other;
+    svs_status status;
+    uint64_t all = 0;
+    group one;
+    for (int i = 0; i < size; i++) all += (uint64_t)i;
+    begin(MPI_COMM_WORLD, (uint64_t)rank, &one);
+    EXPECT(pthread_create(&other, NULL, step_elsewhere, &one) == 0);
+    EXPECT(pthread_join(other, NULL) == 0);
+    while ((status = svs_ranks_step(one.ranks, 1000000)) == SVS_WAIT) continue;
+    EXPECT(status == SVS_OK);
+    end(&one, all);
+}
+
+/* ---- misuse ---- */
+
+static int refuse_other_kind(const svs_transport *transport, int argc, char **argv) {
+    (void)argc, (void)argv;
+    EXPECT(svs_transport_mpi_free(transport) == SVS_E_INVALID);
+    return 0;
+}
+
+static void free_other_kind(void) {
+    char name[] = "inside", where[] = "--transport=local:1";
+    char *argv[] = {name, where, NULL};
+    EXPECT(svs_ranks_main(NULL, refuse_other_kind, 2, argv) == 0);
+}
+
+static void misuse(void) {
     const svs_transport *transport = NULL;
     MPI_Comm none = MPI_COMM_NULL, world = MPI_COMM_WORLD;
-    int level, rank, size, all = 0;
-    EXPECT(svs_transport_mpi_of(&world, &transport) == SVS_E_STATE);
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     EXPECT(svs_transport_mpi_of(NULL, &transport) == SVS_E_NULL);
     EXPECT(svs_transport_mpi_of(&none, &transport) == SVS_E_INVALID && transport == NULL);
     EXPECT(svs_transport_mpi_free(NULL) == SVS_OK);
-    for (int i = 0; i < 3; i++) use(rank, size);
     EXPECT(svs_transport_mpi_of(&world, &transport) == SVS_OK); /* never used */
     EXPECT(svs_transport_mpi_free(transport) == SVS_OK);
+    free_other_kind();
+}
+
+int main(int argc, char **argv) {
+    const svs_transport *transport = NULL;
+    MPI_Comm world = MPI_COMM_WORLD;
+    bool funneled = argc > 1 && strcmp(argv[1], "funneled") == 0;
+    int level, rank, size, all = 0;
+    EXPECT(svs_transport_mpi_of(&world, &transport) == SVS_E_STATE);
+    MPI_Init_thread(&argc, &argv, funneled ? MPI_THREAD_FUNNELED : MPI_THREAD_SERIALIZED, &level);
+    EXPECT(level == MPI_THREAD_FUNNELED || !funneled);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (funneled) use_main_thread(rank, size);
+    else misuse();
+    for (int i = 0; i < 3; i++) use(rank, size);
     MPI_Reduce(&faults, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d ranks inside: %d faults\n", size, all);
     MPI_Finalize();

@@ -94,6 +94,7 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     uint32_t from;
     if (argc < 2 || transport->count != 3) return 2;
     own = transport;
+    if (!own->type->open(own->endpoint)) return 3;
     if (own->rank == 0) {
         faults += !send_and_stay_away(argv[1]);
     } else if (own->rank == 1) {

@@ -19,6 +19,7 @@ svs_add_test(NAME ranks_ends LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
 svs_add_test(NAME ranks_objects LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES objects.c program.c)
 svs_add_test(NAME ranks_snapshots LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES snapshots.c program.c)
 svs_add_test(NAME ranks_drivers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES drivers.c program.c)
+svs_add_test(NAME ranks_mixed LABEL unit LIBRARY svs_ranks_inside SOURCES mixed.c program.c)
 svs_add_test(NAME ranks_structures LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES structures.c program.c)
 svs_add_test(NAME ranks_bulk LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES bulk.c program.c)
 svs_add_test(NAME ranks_hash LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES hash.c program.c)
@@ -49,7 +50,7 @@ svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_inside SOURCES waves.
 svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_inside SOURCES offload.c program.c)
 
 add_custom_target(ranks_tests) # all programs of this folder
-foreach(name IN ITEMS bipartite circuits cswec events object_layer simulations stealer observers backlogs grid hash structures drivers back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves characteristics combiner offload)
+foreach(name IN ITEMS bipartite circuits cswec events object_layer simulations stealer observers backlogs grid hash structures drivers mixed back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves characteristics combiner offload)
     if(TARGET test_ranks_${name})
         add_dependencies(ranks_tests test_ranks_${name})
     endif()
@@ -85,7 +86,7 @@ foreach(mpi IN ITEMS openmpi mpich)
     if(NOT TARGET svs_ranks_${mpi})
         continue()
     endif()
-    foreach(program IN ITEMS mpi faults graph_faults inside_mpi mpi_large)
+    foreach(program IN ITEMS mpi faults graph_faults structure_faults inside_mpi mpi_large)
         string(REGEX REPLACE "mpi$" "${mpi}" target "ranks_${program}")
         string(REGEX REPLACE "(faults|mpi_large)$" "\\1_${mpi}" target "${target}")
         add_executable(${target} "${CMAKE_CURRENT_LIST_DIR}/${program}.c")
@@ -107,6 +108,9 @@ foreach(mpi IN ITEMS openmpi mpich)
         svs_add_mpi_test(ranks_${mpi}.inside.${count} 60 ${run} ${count} $<TARGET_FILE:ranks_inside_${mpi}>)
         set_tests_properties(ranks_${mpi}.inside.${count} PROPERTIES PASS_REGULAR_EXPRESSION "${count} ranks inside: 0 faults")
     endforeach()
+    svs_add_mpi_test(ranks_${mpi}.inside.funneled 60 ${run} 2 $<TARGET_FILE:ranks_inside_${mpi}> funneled)
+    set_tests_properties(ranks_${mpi}.inside.funneled PROPERTIES PASS_REGULAR_EXPRESSION
+        "MPI grants less than MPI_THREAD_SERIALIZED.*2 ranks inside: 0 faults")
     svs_add_mpi_test(ranks_${mpi}.large 60 ${run} 3 $<TARGET_FILE:ranks_mpi_large_${mpi}> "${PROJECT_BINARY_DIR}/tests/large.${mpi}")
     set_tests_properties(ranks_${mpi}.large PROPERTIES PASS_REGULAR_EXPRESSION "rank 2: 0 faults"
         FAIL_REGULAR_EXPRESSION "[1-9][0-9]* faults")
@@ -152,6 +156,17 @@ foreach(mpi IN ITEMS openmpi mpich)
     foreach(phase IN LISTS phases)
         svs_add_mpi_test(ranks_${mpi}.graph.${phase} 60 ${must_fail} ${run} 3 $<TARGET_FILE:ranks_graph_faults_${mpi}> ${phase})
         set_tests_properties(ranks_${mpi}.graph.${phase} PROPERTIES
+            PASS_REGULAR_EXPRESSION "rank 1 was killed by signal 9.*failed as it should")
+    endforeach()
+    # ... or while they validate ghosts, steal its tasks, or refresh copies of its object.
+    set(phases validate refresh)
+    if(mpi STREQUAL "mpich")
+        set(phases validate steal)
+    endif()
+    foreach(phase IN LISTS phases)
+        svs_add_mpi_test(ranks_${mpi}.structure.${phase} 60 ${must_fail} ${run} 3
+            $<TARGET_FILE:ranks_structure_faults_${mpi}> ${phase})
+        set_tests_properties(ranks_${mpi}.structure.${phase} PROPERTIES
             PASS_REGULAR_EXPRESSION "rank 1 was killed by signal 9.*failed as it should")
     endforeach()
     # A rank that is stopped for some seconds delays the run, and nothing else.

@@ -78,7 +78,7 @@ static bool has_all(const exchange *e) {
 /* Sends to all, receives from all, closes, and waits for what it has sent. */
 static int exchange_all(const svs_transport *transport, void *argument) {
     exchange e = {.transport = transport};
-    int failed = 0;
+    int failed = transport->type->open(transport->endpoint) ? 0 : 1;
     while (failed == 0 && !e.dead && !has_all(&e)) {
         failed = send_next(&e);
         if (failed == 0) failed = receive_next(&e);

@@ -42,7 +42,8 @@ typedef struct svs_counter {
 } svs_counter;
 
 /* Creates a fiber with a copy of `bytes` of state. @param scheduler NULL: FIFO. @param fiber the
- * handle. @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY. */
+ * handle. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a scheduler of another rank),
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD svs_status svs_fiber_new(svs_ranks *ranks, svs_fiber_function *function,
                                        const void *state, size_t bytes, svs_scheduler *scheduler,
                                        svs_fiber *fiber);
@@ -65,11 +66,14 @@ SVS_NODISCARD svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function
                                             svs_fiber *fiber);
 
 void svs_counter_init(svs_counter *counter, int64_t value);
+/* Enables the fibers that wait for at most the new value. If they are of another rank, the run ends
+ * with SVS_E_INVALID. */
 void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by);
 
 /* Enables the fiber when the value is at least `at_least`, possibly at once. A fiber waits for one
  * counter, whose storage must stay valid until then.
- * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER, SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER, SVS_E_INVALID (fibers of another rank wait for it),
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
                                           svs_fiber fiber);
 

@@ -163,8 +163,8 @@ SVS_NODISCARD svs_status svs_handlers_add(svs_ranks *ranks, const svs_handler *c
                                           size_t count);
 
 /* The scheduler of a custom handler's fibers on this rank, before the run. @param hint of a record
- * for the deposit, or NULL: 0. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (not added, or not
- * custom). */
+ * for the deposit, or NULL: 0. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (not added, not custom, or
+ * a scheduler of another rank). */
 SVS_NODISCARD svs_status svs_handler_schedule(svs_ranks *ranks, const svs_handler *handler,
                                               svs_scheduler *scheduler,
                                               int64_t (*hint)(const void *record));

@@ -85,7 +85,12 @@ static inline void svs_ranks_options_init(svs_ranks_options *svs_options_) {
 
 /* Collective: every rank calls it. @return on all ranks the same of SVS_OK, SVS_E_DIFFERS (options
  * or versions), SVS_E_RANK (one died); or on one rank SVS_E_NULL, SVS_E_VERSION, SVS_E_INVALID,
- * SVS_E_NO_MEMORY, upon which the others return SVS_E_RANK. */
+ * SVS_E_NO_MEMORY, upon which the others return SVS_E_RANK; SVS_E_BUSY (a rank uses the transport,
+ * or has used it).
+ *
+ * A process can have several ranks at once, of different transports. What is made of one of them
+ * (fibers, schedulers, structures, counters with waiters) belongs to it; calls that mix them return
+ * SVS_E_INVALID, or SVS_E_FIBER for a fiber. */
 SVS_NODISCARD svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **ranks);
 
 /* Collective: runs `start` as the first fiber of this rank, and all that follows from it on any

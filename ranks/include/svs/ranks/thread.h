@@ -74,8 +74,8 @@ SVS_NODISCARD svs_status svs_thread_spawn(svs_ranks *ranks, svs_fiber_function *
                                           svs_scheduler *scheduler);
 
 /* Waits until the value is at least `at_least`. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (the caller
- * is no thread with a stack, or in an in-place fiber or handler), SVS_E_STOPPED (the run has ended
- * by a failure: return). */
+ * is no thread with a stack, or in an in-place fiber or handler), SVS_E_INVALID (fibers of another
+ * rank wait for the counter), SVS_E_STOPPED (the run has ended by a failure: return). */
 SVS_NODISCARD svs_status svs_await(svs_ranks *ranks, svs_counter *counter, int64_t at_least);
 
 SVS_END_DECLARATIONS

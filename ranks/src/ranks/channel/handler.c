@@ -151,6 +151,10 @@ svs_status svs_handler_schedule(svs_ranks *ranks, const svs_handler *handler,
                            handler->dispatch != SVS_DISPATCH_CUSTOM
                                ? "is not custom: only those have schedulers of the program"
                                : "was not added: call svs_handlers_add() first");
+    if (scheduler->ranks != ranks) /* ranks.R2 */
+        return svs__refuse(&ranks->log, SVS_E_INVALID,
+                           "svs_handler_schedule: the scheduler is of another rank: pass one of "
+                           "svs_scheduler_new() for this rank");
     ranks->handlers.entries[number].scheduler = scheduler;
     ranks->handlers.entries[number].hint = hint;
     return SVS_OK;

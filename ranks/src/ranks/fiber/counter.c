@@ -2,8 +2,14 @@
 #include "ranks/fiber/scheduler.h"
 #include "ranks/observe.h"
 
-/* Fibers in the heap are named by their index, and 1 more, so that 0 is none. */
+/* Fibers in the heap are named by their index, and 1 more, so that 0 is none. A counter has the
+ * name of its root, and above it the number of the rank (ranks.R2). */
 static uint32_t name_of(const svs__fiber *slot) { return slot->index + 1; }
+static uint32_t root_of(const svs_counter *counter) { return (uint32_t)counter->waiters; }
+static void set_root(const svs_ranks *ranks, svs_counter *counter, uint32_t name) {
+    counter->waiters = name == 0 ? 0 : (uint64_t)ranks->number << 32 | name;
+}
+
 static svs__fiber *fiber_of(svs_ranks *ranks, uint32_t name) {
     return svs__fiber_at(ranks, name - 1);
 }
@@ -21,12 +27,12 @@ static uint32_t meld(svs_ranks *ranks, uint32_t one, uint32_t other) {
 }
 
 static void insert(svs_ranks *ranks, svs_counter *counter, svs__fiber *slot, int64_t at_least) {
-    uint32_t name = name_of(slot), first = (uint32_t)counter->waiters;
+    uint32_t name = name_of(slot), first = root_of(counter);
     svs__waiter *root = first == 0 ? NULL : waiter_of(ranks, first);
     *waiter_of(ranks, name) = (svs__waiter){.at_least = at_least, .last = name};
     slot->next = NULL;
-    if (root == NULL) counter->waiters = name;
-    else if (root->at_least != at_least) counter->waiters = meld(ranks, first, name);
+    if (root == NULL) set_root(ranks, counter, name);
+    else if (root->at_least != at_least) set_root(ranks, counter, meld(ranks, first, name));
     else {
         fiber_of(ranks, root->last)->next = slot;
         root->last = name;
@@ -64,17 +70,25 @@ static uint32_t meld_all(svs_ranks *ranks, uint32_t list) {
 static void take_root(svs_ranks *ranks, svs_counter *counter, const svs__fiber *slot) {
     const svs__waiter *root = waiter_of(ranks, name_of(slot));
     if (slot->next == NULL) {
-        counter->waiters = meld_all(ranks, root->child);
+        set_root(ranks, counter, meld_all(ranks, root->child));
         return;
     }
-    counter->waiters = name_of(slot->next);
+    set_root(ranks, counter, name_of(slot->next));
     *waiter_of(ranks, name_of(slot->next)) = *root;
+}
+
+svs_status svs__counter_refuse(const svs_ranks *ranks, const char *call) {
+    return svs__refuse(&ranks->log, SVS_E_INVALID,
+                       "%s: fibers of another rank wait for the counter: a counter is used by one "
+                       "rank alone",
+                       call);
 }
 
 svs_status svs__counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
                              svs__fiber *slot, svs_wait_kind kind) {
     if (counter->value >= at_least) /* ranks.C1 */
         return svs__enable_from(ranks, slot, SVS__FIBER_CREATED);
+    SVS__ASSERT(!svs__counter_is_of_another(ranks, counter)); /* ranks.R2 */
     slot->counter = counter;
     svs__fiber_move_from(ranks, slot, SVS__FIBER_CREATED, SVS__FIBER_WAITS);
     ranks->statistics.waits_counter++;
@@ -88,10 +102,9 @@ void svs_counter_init(svs_counter *counter, int64_t value) {
     counter->waiters = 0;
 }
 
-void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by) {
-    counter->value += by;
+static inline void wake(svs_ranks *ranks, svs_counter *counter) {
     while (counter->waiters != 0) {
-        uint32_t root = (uint32_t)counter->waiters;
+        uint32_t root = root_of(counter);
         svs__fiber *slot = fiber_of(ranks, root);
         if (waiter_of(ranks, root)->at_least > counter->value) return;
         SVS__ASSERT(slot->status == SVS__FIBER_WAITS && slot->counter == counter); /* ranks.C1 */
@@ -99,6 +112,15 @@ void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by) {
         slot->counter = NULL;
         svs_ignore(svs__enable_from(ranks, slot, SVS__FIBER_WAITS)); /* a failure ends the run */
     }
+}
+
+void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by) {
+    counter->value += by;
+    if (SVS__LIKELY(!svs__counter_is_of_another(ranks, counter))) wake(ranks, counter);
+    else
+        (void)svs__fail(ranks, SVS_E_INVALID,
+                        "svs_counter_add: fibers of another rank wait for the counter: a counter "
+                        "is used by one rank alone");
 }
 
 svs_status svs__counter_wait_for(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
@@ -114,6 +136,8 @@ svs_status svs__counter_wait_for(svs_ranks *ranks, svs_counter *counter, int64_t
             "svs_counter_wait: fiber %u has ended, or waits or is enabled already: pass "
             "one that was created only",
             fiber.slot);
+    if (svs__counter_is_of_another(ranks, counter))
+        return svs__counter_refuse(ranks, "svs_counter_wait");
     return svs__counter_wait(ranks, counter, at_least, slot, kind);
 }
 

@@ -19,6 +19,11 @@
  * @return as svs__enable(). */
 svs_status svs__counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
                              svs__fiber *slot, svs_wait_kind kind);
+/* Do fibers of another rank wait for the counter (ranks.R2)? */
+static inline bool svs__counter_is_of_another(const svs_ranks *ranks, const svs_counter *counter) {
+    return counter->waiters != 0 && counter->waiters >> 32 != ranks->number;
+}
+SVS__COLD svs_status svs__counter_refuse(const svs_ranks *ranks, const char *call);
 /* svs_counter_wait(), by a caller that knows why. */
 svs_status svs__counter_wait_for(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
                                  svs_fiber fiber, svs_wait_kind kind);

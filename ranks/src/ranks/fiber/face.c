@@ -16,6 +16,9 @@ static inline __attribute__((always_inline)) svs_status make(svs_ranks *ranks,
         return REFUSE(SVS_E_NULL,
                       "a fiber is made of no ranks, function or state: pass all of them");
     if (scheduler == NULL) scheduler = &ranks->schedulers.fifo;
+    if (SVS__UNLIKELY(scheduler->ranks != ranks)) /* ranks.R2 */
+        return REFUSE(SVS_E_INVALID,
+                      "a fiber is made with a scheduler of another rank: pass one of this rank");
     *made = svs__fiber_new(ranks, function, bytes, scheduler);
     if (*made == NULL) return SVS_E_NO_MEMORY;
     if (bytes != 0) memcpy((*made)->state, state, bytes);
@@ -141,6 +144,7 @@ svs_status svs_await(svs_ranks *ranks, svs_counter *counter, int64_t at_least) {
                                    "svs_thread_spawn(), or continue and svs_counter_wait()");
     if (ranks->stopping) return SVS_E_STOPPED;
     if (counter->value >= at_least) return SVS_OK;
+    if (svs__counter_is_of_another(ranks, counter)) return svs__counter_refuse(ranks, "svs_await");
     svs__fiber_move_from(ranks, slot, SVS__FIBER_EXECUTES, SVS__FIBER_CREATED);
     status = svs__counter_wait(ranks, counter, at_least, slot, SVS_WAIT_COUNTER);
     svs__stacked_suspend(ranks, slot);

@@ -7,6 +7,9 @@ static void put_free(svs__fibers *fibers, svs__fiber *slot) {
     fibers->free = slot;
 }
 
+/* Far from those of another rank, whose handles are stale here (ranks.R2). */
+static uint32_t first_generation(const svs_ranks *ranks) { return ranks->number * 0x9E3779B1u; }
+
 static bool add_chunk(svs_ranks *ranks) {
     svs__fibers *fibers = &ranks->fibers;
     svs__slot_chunk *chunk;
@@ -19,7 +22,7 @@ static bool add_chunk(svs_ranks *ranks) {
     fibers->chunks[fibers->chunk_count] = chunk;
     for (uint32_t i = 0; i < SVS__SLOTS_IN_CHUNK; i++) {
         chunk->slots[i].index = fibers->chunk_count * SVS__SLOTS_IN_CHUNK + i;
-        chunk->slots[i].generation = 1;
+        chunk->slots[i].generation = first_generation(ranks);
     }
     fibers->chunk_count++;
     for (uint32_t i = SVS__SLOTS_IN_CHUNK; i-- != 0;) put_free(fibers, &chunk->slots[i]);

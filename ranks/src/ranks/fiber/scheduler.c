@@ -98,6 +98,7 @@ void svs__schedulers_init(svs_ranks *ranks) {
     all->backlog.kind = SVS__SCHEDULER_BACKLOG;
     all->fifo.plain = all->urgent.plain = true;
     all->fifo.next = all->turn = &all->fifo;
+    all->fifo.ranks = all->urgent.ranks = all->in_place.ranks = ranks;
 }
 
 void svs__schedulers_forget(svs_ranks *ranks) {
@@ -140,6 +141,7 @@ svs_status svs_scheduler_new(svs_ranks *ranks, const svs_scheduler_type *type, v
     made->kind = SVS__SCHEDULER_CUSTOM;
     made->type = type;
     made->self = self;
+    made->ranks = ranks;
     made->next = ranks->schedulers.fifo.next;
     ranks->schedulers.fifo.next = made;
     *scheduler = made;
