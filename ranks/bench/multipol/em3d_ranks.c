@@ -34,13 +34,12 @@ svs_status em3d_fill_part(svs_ranks *ranks, svs_bipartite *graph, const void *ar
 }
 
 static void compute(walk *me, svs_bipartite_colour colour) {
-    uint32_t count, edges;
-    double *values = svs_bipartite_nodes(me->graph, colour, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const svs_bipartite_edge *edge = svs_bipartite_edges(me->graph, colour, i, &edges);
+    svs_bipartite_rows rows = svs_bipartite_rows_get(me->graph, colour);
+    double *values = rows.states;
+    for (uint32_t i = 0; i < rows.count; i++) {
         double value = values[i];
-        for (uint32_t k = 0; k < edges; k++)
-            value -= edge[k].weight * *(const double *)edge[k].source;
+        for (uint32_t k = rows.first[i]; k < rows.first[i + 1]; k++)
+            value -= rows.edges[k].weight * *(const double *)rows.edges[k].source;
         values[i] = value;
     }
 }
@@ -99,9 +98,8 @@ svs_status em3d_ranks(svs_ranks *ranks, em3d_run *of) {
     if (status == SVS_OK) status = svs_bipartite_statistics_get(me.graph, &counts);
     if (status != SVS_OK) return status;
     for (int c = 0; c < EM3D_COLOURS; c++) {
-        uint32_t count;
-        const double *values = svs_bipartite_nodes(me.graph, (svs_bipartite_colour)c, &count);
-        if (count != 0) memcpy(of->values[c], values, count * sizeof *values);
+        svs_bipartite_rows rows = svs_bipartite_rows_get(me.graph, (svs_bipartite_colour)c);
+        if (rows.count != 0) memcpy(of->values[c], rows.states, rows.count * sizeof(double));
     }
     of->result.messages = counts.messages;
     of->result.bytes = counts.bytes;

@@ -94,16 +94,15 @@ static svs_status prepare(svs_ranks *ranks) {
 /* ---- steps ---- */
 
 static void compute(own *mine, svs_bipartite_colour colour) {
-    uint32_t count, edges;
-    node *nodes = svs_bipartite_nodes(mine->graph, colour, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const svs_bipartite_edge *edge = svs_bipartite_edges(mine->graph, colour, i, &edges);
-        for (uint32_t k = 0; k < edges; k++) {
-            const node *source = edge[k].source;
+    svs_bipartite_rows rows = svs_bipartite_rows_get(mine->graph, colour);
+    node *nodes = rows.states;
+    for (uint32_t i = 0; i < rows.count; i++) {
+        for (uint32_t k = rows.first[i]; k < rows.first[i + 1]; k++) {
+            const node *source = rows.edges[k].source;
             /* structures.G1: of this step; and red is computed before black */
             CHECK(mine, source->step == mine->step + (colour == SVS_BIPARTITE_BLACK));
             CHECK(mine, memcmp(source->name, "node", 5) == 0);
-            nodes[i].value -= edge[k].weight * source->value;
+            nodes[i].value -= rows.edges[k].weight * source->value;
         }
         nodes[i].step++;
     }
@@ -139,9 +138,8 @@ static svs_status work(svs_ranks *ranks, void *state) {
     }
     if (status != SVS_OK) return status;
     for (int c = 0; c < COLOURS; c++) {
-        uint32_t count;
-        const node *nodes = svs_bipartite_nodes(mine->graph, (svs_bipartite_colour)c, &count);
-        for (uint32_t i = 0; i < count; i++) mine->last[c][i] = nodes[i];
+        svs_bipartite_rows rows = svs_bipartite_rows_get(mine->graph, (svs_bipartite_colour)c);
+        for (uint32_t i = 0; i < rows.count; i++) mine->last[c][i] = ((const node *)rows.states)[i];
     }
     status = svs_bipartite_statistics_get(mine->graph, &mine->statistics);
     if (status != SVS_OK) return status;

@@ -13,8 +13,10 @@
  *     // in a fiber
  *     svs_bipartite_connect(graph, &mine->done);                        // once
  *     // ... and when that is done, in each step
- *     for (i = 0; i < count; i++) ... of svs_bipartite_nodes(graph, colour, &count), by
- *         svs_bipartite_edges(graph, colour, i, &edges) ...
+ *     rows = svs_bipartite_rows_get(graph, colour);
+ *     for (i = 0; i < rows.count; i++)
+ *         for (k = rows.first[i]; k < rows.first[i + 1]; k++)
+ *             ... the state of node i, by rows.edges[k] ...
  *     svs_bipartite_validate(graph, colour, &mine->done);
  *
  * A validate of a colour is collective and split-phase. When it is complete, each ghost of that
@@ -87,14 +89,17 @@ SVS_NODISCARD svs_status svs_bipartite_connect(svs_bipartite *graph, svs_counter
 
 /* ---- when it is connected ---- */
 
-/* The states of this rank's nodes of a colour, an array; NULL: it is not connected, or there are
- * none. */
-void *svs_bipartite_nodes(const svs_bipartite *graph, svs_bipartite_colour colour, uint32_t *count);
+/* This rank's nodes of a colour and the edges to them, valid as long as the graph. */
+typedef struct svs_bipartite_rows {
+    void *states; /* of the nodes, an array */
+    const svs_bipartite_edge *edges;
+    const uint32_t
+        *first;     /* count + 1: those to node i are edges[first[i]] to [first[i + 1] - 1] */
+    uint32_t count; /* nodes */
+} svs_bipartite_rows;
 
-/* The edges to a node of this rank, an array; NULL: there are none. */
-const svs_bipartite_edge *svs_bipartite_edges(const svs_bipartite *graph,
-                                              svs_bipartite_colour colour, uint32_t index,
-                                              uint32_t *count);
+/* @return a count of 0: the graph is not connected, or there are no nodes. */
+svs_bipartite_rows svs_bipartite_rows_get(const svs_bipartite *graph, svs_bipartite_colour colour);
 
 /* The ghosts of other ranks' nodes of a colour. */
 uint32_t svs_bipartite_ghosts(const svs_bipartite *graph, svs_bipartite_colour colour);

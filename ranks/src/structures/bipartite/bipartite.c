@@ -178,27 +178,13 @@ svs_status svs_bipartite_add_edge(svs_bipartite *graph, svs_bipartite_node from,
 
 /* ---- what is there ---- */
 
-void *svs_bipartite_nodes(const svs_bipartite *graph, svs_bipartite_colour colour,
-                          uint32_t *count) {
-    if (count != NULL) *count = 0;
-    if (graph == NULL || count == NULL || (unsigned)colour >= SVS__BIPARTITE_COLOURS ||
-        graph->state != SVS__BIPARTITE_CONNECTED)
-        return NULL;
-    *count = graph->sides[colour].count;
-    return *count == 0 ? NULL : graph->sides[colour].states;
-}
-
-const svs_bipartite_edge *svs_bipartite_edges(const svs_bipartite *graph,
-                                              svs_bipartite_colour colour, uint32_t index,
-                                              uint32_t *count) {
+svs_bipartite_rows svs_bipartite_rows_get(const svs_bipartite *graph, svs_bipartite_colour colour) {
     const svs__bipartite_side *side;
-    if (count != NULL) *count = 0;
-    if (graph == NULL || count == NULL || (unsigned)colour >= SVS__BIPARTITE_COLOURS ||
-        graph->state != SVS__BIPARTITE_CONNECTED || index >= graph->sides[colour].count)
-        return NULL;
+    if (graph == NULL || (unsigned)colour >= SVS__BIPARTITE_COLOURS ||
+        graph->state != SVS__BIPARTITE_CONNECTED || graph->sides[colour].count == 0)
+        return (svs_bipartite_rows){.count = 0};
     side = &graph->sides[colour];
-    *count = side->edges_first[index + 1] - side->edges_first[index];
-    return *count == 0 ? NULL : side->edges + side->edges_first[index];
+    return (svs_bipartite_rows){side->states, side->edges, side->edges_first, side->count};
 }
 
 uint32_t svs_bipartite_ghosts(const svs_bipartite *graph, svs_bipartite_colour colour) {
