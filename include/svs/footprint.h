@@ -71,29 +71,22 @@ struct svs_footprint {
     svs_access *accesses;
     uint32_t count;
     uint32_t capacity;
-    svs_status status; /* the first failure */
+    svs_status status; /* the first failure; SVS_E_LIMIT: there was no room for an access */
     uint32_t form;     /* 0; the library's own footprints may have others (svs/detail/loops.h) */
-    /* Of a footprint of the library: enlarges the capacity by at least one access; on failure sets
-     * the status and returns 0. NULL: an access beyond the capacity sets SVS_E_LIMIT. */
-    int (*grow)(svs_footprint *footprint);
+    void *argument;    /* svs_footprint_argument() */
 };
 
 /* Initialises an empty footprint over the caller's array of `capacity` accesses. */
 SVS_API void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, uint32_t capacity);
 
-/* Internal: enlarges the capacity by at least one access. @return 0 on failure (the status is set).
- */
-SVS_API int svs_footprint_grow(svs_footprint *footprint);
-
 /* Internal: a footprint that collects elements (svs/detail/loops.h). */
 typedef struct svs__keys {
-    svs_footprint footprint;      /* only its form and status are used */
+    svs_footprint footprint;      /* only its form, status and argument are used */
     svs__key_element *next, *end; /* the place of the next element, and the end of the array */
     uint32_t reads;               /* number of elements that are read */
     uint32_t plain[2];            /* world and type of objects without members, as in headers */
     uint32_t checks;              /* 1: the library checks each address */
     const void *world;
-    void *argument;    /* the task's argument */
     const void *space; /* the space of the last access by index, and the space's part of the keys */
     uint64_t space_key, space_count;
     svs__colouring colouring;
@@ -233,16 +226,11 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
 }
 #endif
 
-#if SVS__HAS_LOOPS
-/* The library enlarges a footprint of its own after the touch function has returned, and then calls
+/* Adds one access. Inline, because it runs several times for each instance.
+ *
+ * The library enlarges a footprint of its own after the touch function has returned, and then calls
  * the touch function again. A call from here would have the footprint's address: in a loop of a
  * touch function that is part of a generated loop, the compiler would no longer know the form. */
-static inline void svs__footprint_overflow(svs_footprint *f) {
-    if (!f->status) f->status = SVS_E_LIMIT;
-}
-#endif
-
-/* Adds one access. Inline, because it runs several times for each instance. */
 static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_t index,
                                      uint32_t limit, svs_access_kind kind, svs_access_mode mode,
                                      svs_access_extent extent) {
@@ -260,14 +248,10 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
         return;
     }
 #endif
-#if SVS__HAS_LOOPS
-    if (__builtin_expect(f->count == f->capacity, 0)) {
-        svs__footprint_overflow(f);
+    if (f->count == f->capacity) {
+        if (!f->status) f->status = SVS_E_LIMIT;
         return;
     }
-#else
-    if (f->count == f->capacity && !svs_footprint_grow(f)) return;
-#endif
     access = &f->accesses[f->count++];
     access->what = what;
     access->index = index;
@@ -283,19 +267,12 @@ SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access
 
 /* The `argument` of the task that the footprint is made for: NULL in a footprint of the program's
  * own. So a touch function may find its arrays and spaces there, as the body does. */
-#if SVS__HAS_LOOPS
-__attribute__((pure)) /* for the same reason as svs__footprint_overflow() */
-#endif
-SVS_API void *
-svs_footprint_argument(const svs_footprint *footprint);
-#if SVS__HAS_LOOPS
+SVS_API void *svs_footprint_argument(const svs_footprint *footprint);
 static inline void *svs__footprint_argument(const svs_footprint *svs_footprint_) {
-    if (svs_footprint_ && svs_footprint_->form)
-        return SVS__CAST(const svs__keys *, SVS__CAST(const void *, svs_footprint_))->argument;
-    return svs_footprint_argument(svs_footprint_);
+    if (!svs_footprint_) return svs_footprint_argument(svs_footprint_);
+    return svs_footprint_->argument;
 }
 #define svs_footprint_argument(footprint) svs__footprint_argument(footprint)
-#endif
 
 /* Accesses by address: the address is the identity; nothing is embedded or registered. Use one
  * address for a whole struct, in all tasks. For a struct with a header, use the header in all

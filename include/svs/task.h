@@ -181,9 +181,9 @@ SVS_API int svs__instance_end(svs_context *context, void *item, svs_status statu
 /* A copy: the compiler knows its kind, and keeps it in registers. */
 #define SVS__KEYS_OWN(keys_)                                                                       \
     {                                                                                              \
-        {NULL, 0, 0, SVS_OK, SVS__FOOTPRINT_KEYS, NULL}, (keys_)->next, (keys_)->end,              \
-            (keys_)->reads, {(keys_)->plain[0], (keys_)->plain[1]}, (keys_)->checks,               \
-            (keys_)->world, (keys_)->argument, NULL, 0, 0, (keys_)->colouring                      \
+        {NULL, 0, 0, SVS_OK, SVS__FOOTPRINT_KEYS, (keys_)->footprint.argument}, (keys_)->next,     \
+            (keys_)->end, (keys_)->reads, {(keys_)->plain[0], (keys_)->plain[1]}, (keys_)->checks, \
+            (keys_)->world, NULL, 0, 0, (keys_)->colouring                                         \
     }
 
 /* Called after each touch function. @return 0: the loop stops, and the instance's elements are

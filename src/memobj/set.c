@@ -9,13 +9,9 @@
 
 #define ELEMENTS_FIRST 64u
 #define ACCESSES_FIRST 32u
+#define NO_ACCESS 255u /* kind of an access that is NULL, which a set refuses: it has a log */
 
 static const svs_allocator *allocator_of(const svs__set *set) { return set->world->allocator; }
-
-/* The set that contains the footprint. The footprint is one with grow_in_set(). */
-static svs__set *set_of(svs_footprint *footprint) {
-    return (svs__set *)(void *)((char *)footprint - offsetof(svs__set, footprint));
-}
 
 /* Refuses a wrong access: `why` says what is wrong, then what to do. */
 SVS__COLD static void refuse_set(svs__set *set, svs_status status, const char *why) {
@@ -30,65 +26,27 @@ SVS__COLD static void refuse_index(svs__set *set, const svs_space *space, uint64
                     (unsigned long long)index, space->name, (unsigned long long)space->count);
 }
 
-/* The `grow` of the footprint of a set. */
-static int grow_in_set(svs_footprint *footprint) {
-    void *accesses = footprint->accesses;
-    if (!svs__grow(allocator_of(set_of(footprint)), &accesses, &footprint->capacity,
-                   footprint->count + 1, sizeof(svs_access))) {
-        footprint->status = SVS_E_NO_MEMORY;
-        return 0;
-    }
-    footprint->accesses = accesses;
-    return 1;
-}
-
-/* The `grow` of a footprint of a task outside of a set. */
-static int grow_not(svs_footprint *footprint) {
-    footprint->status = SVS_E_LIMIT;
-    return 0;
-}
-
-void svs__task_footprint_init(svs__task_footprint *footprint, svs_access *accesses,
-                              uint32_t capacity, void *argument) {
-    svs_footprint_init(&footprint->footprint, accesses, capacity);
-    footprint->footprint.grow = grow_not;
-    footprint->argument = argument;
-}
-
 void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, uint32_t capacity) {
     if (footprint)
         *footprint = (svs_footprint){.accesses = accesses, .capacity = accesses ? capacity : 0};
 }
 
-int svs_footprint_grow(svs_footprint *footprint) {
-    if (footprint->status) return 0;
-    if (footprint->grow) return footprint->grow(footprint);
-    footprint->status = SVS_E_LIMIT;
-    return 0;
-}
-
 #undef svs_footprint_argument
 void *svs_footprint_argument(const svs_footprint *footprint) {
-    if (!footprint) return NULL;
-    if (footprint->form != 0) return ((const svs__keys *)(const void *)footprint)->argument;
-    if (footprint->grow == grow_not)
-        return ((const svs__task_footprint *)(const void *)footprint)->argument;
-    return footprint->grow == grow_in_set ? set_of((svs_footprint *)(uintptr_t)footprint)->argument
-                                          : NULL;
+    return footprint ? footprint->argument : NULL;
 }
 
 void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access) {
-    static const char call[] = "svs_footprint_add_access";
+    static const svs_access no_access = {.kind = NO_ACCESS};
     if (!footprint) {
         (void)svs__refuse(NULL, SVS_E_NULL,
-                          "%s: no footprint: pass on the one that the touch function was handed",
-                          call);
+                          "svs_footprint_add_access: no footprint: pass on the one that the touch "
+                          "function was handed");
         return;
     }
     if (!access) {
-        const svs__log *log = footprint->grow == grow_in_set ? set_of(footprint)->world->log : NULL;
-        footprint->status =
-            svs__refuse(log, SVS_E_NULL, "%s: no access: pass the address of one", call);
+        svs_footprint_add_access(footprint, &no_access);
+        if (!footprint->status) footprint->status = SVS_E_NULL;
         return;
     }
     svs_footprint_add(footprint, access->what, access->index, access->limit,
@@ -132,7 +90,6 @@ svs_status svs__set_init(svs__set *set, svs_world *world) {
     memset(set, 0, sizeof *set);
     set->world = world;
     set->budget = world->options.examine_budget;
-    set->footprint.grow = grow_in_set;
     set->signature[0] =
         svs__allocate_zeroed(allocator, (size_t)2 * world->words * sizeof(uint64_t), 64);
     if (set->signature[0]) set->signature[1] = set->signature[0] + world->words;
@@ -179,9 +136,14 @@ void svs__set_begin(svs__set *set) {
 
 bool svs__set_make_room(svs__set *set, uint32_t count) {
     svs_footprint *f = &set->footprint;
+    void *accesses = f->accesses;
     if (f->status != SVS_E_LIMIT || f->count < f->capacity) return false;
+    if (!svs__grow(allocator_of(set), &accesses, &f->capacity, f->count + 1, sizeof(svs_access))) {
+        f->status = SVS_E_NO_MEMORY;
+        return false;
+    }
+    f->accesses = accesses;
     f->status = SVS_OK;
-    if (!grow_in_set(f)) return false;
     f->count = count;
     return true;
 }
@@ -427,13 +389,23 @@ svs__space_keys svs__footprint_space(const void *world, const void *of) {
     return space && space->world == world ? (svs__space_keys){space->key, space->count} : none;
 }
 
+/* A status that the touch function has left. */
+SVS__COLD static void refuse_touch(svs__set *set) {
+    const svs_footprint *f = &set->footprint;
+    set->status = f->status;
+    if (f->count != 0 && f->accesses[f->count - 1].kind == NO_ACCESS)
+        refuse_set(set, SVS_E_NULL,
+                   "no access: pass the address of one to svs_footprint_add_access()");
+}
+
 void svs__set_clear(svs__set *set) {
     set->count = 0;
     set->root_count = 0;
     set->dense = false;
     set->everything = set->unkept = false;
     set->walked = false;
-    set->status = set->footprint.status;
+    set->status = SVS_OK;
+    if (SVS__UNLIKELY(set->footprint.status)) refuse_touch(set);
 }
 
 /* Adds an object or address by the fast path, while the elements need not grow. */

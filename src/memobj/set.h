@@ -55,7 +55,6 @@ typedef struct svs__kept_elements {
 typedef struct svs__set {
     svs_world *world;
     svs_footprint footprint; /* the accesses that the touch function added */
-    void *argument;          /* argument of the touch function */
     svs__element *elements;
     svs__identity *identities; /* identities of the elements */
     uint32_t count, capacity, identity_capacity;
@@ -159,14 +158,5 @@ static inline bool svs__set_is_current(const svs__set *set) {
  * of a task without a touch function. */
 void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *links,
                           uint32_t count);
-
-/* A footprint of a task, outside of a set: accesses that it has no room for are left out. */
-typedef struct svs__task_footprint {
-    svs_footprint footprint;
-    void *argument; /* argument of the task */
-} svs__task_footprint;
-
-void svs__task_footprint_init(svs__task_footprint *footprint, svs_access *accesses,
-                              uint32_t capacity, void *argument);
 
 #endif

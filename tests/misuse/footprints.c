@@ -75,7 +75,8 @@ const misuse misuses_of_footprints[] = {
     {"a footprint with an unknown extent", SVS_E_INVALID,
      "an unknown extent: use one of svs_access_extent", unknown_extent, false},
     {"svs_footprint_add_access: no access", SVS_E_NULL,
-     "svs_footprint_add_access: no access: pass the address of one", no_access, false},
+     "a footprint: no access: pass the address of one to svs_footprint_add_access()", no_access,
+     false},
     {"svs_footprint_add_access: no footprint", SVS_OK,
      "svs_footprint_add_access: no footprint: pass on the one", no_footprint, true},
     {NULL, 0, NULL, NULL, false}};

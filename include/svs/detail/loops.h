@@ -19,7 +19,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__LOOPS_VERSION 5u
+#define SVS__LOOPS_VERSION 6u
 
 /* Forms of a footprint of a loop: it collects elements, finds their colours, or only checks that
  * each access is one element. The form of any other footprint, an array of accesses, is 0. */

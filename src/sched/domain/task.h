@@ -125,7 +125,7 @@ static inline const svs__task_loops *svs__task_loops_of(const svs_task *task) {
 static inline void svs__task_touch(const svs_task *task, svs__set *set, const void *item) {
     const svs_task_type *type = task->type;
     uint32_t before = set->footprint.count;
-    set->argument = task->argument;
+    set->footprint.argument = task->argument;
     do {
         if (type->touch) SVS__PROGRAM_CALL((void), type->touch(&set->footprint, item));
         else svs__set_touch_links(set, item, type->links, type->link_count);

@@ -114,11 +114,12 @@ static svs__set *expand(svs_context *context, const svs_task *task, const void *
 static void touch_again(const svs__object_watcher *watcher, void *watched, const svs_task *task,
                         const void *item) {
     svs_access accesses[TOUCHED];
-    svs__task_footprint touched;
+    svs_footprint touched;
     if (!watched || !task->type->touch) return;
-    svs__task_footprint_init(&touched, accesses, TOUCHED, task->argument);
+    svs_footprint_init(&touched, accesses, TOUCHED);
+    touched.argument = task->argument;
     watcher->touches(watched, item, task->type->item_size, true);
-    SVS__PROGRAM_CALL((void), task->type->touch(&touched.footprint, item));
+    SVS__PROGRAM_CALL((void), task->type->touch(&touched, item));
     watcher->touches(watched, item, task->type->item_size, false);
 }
 

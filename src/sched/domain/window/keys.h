@@ -31,14 +31,13 @@ typedef struct svs__keyed {
 static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task,
                                        svs__key_element *next, svs__key_element *end) {
     uint32_t world = (uint32_t)set->world->index << 16;
-    return (svs__keys){{NULL, 0, 0, SVS_OK, SVS__FOOTPRINT_KEYS, NULL},
+    return (svs__keys){{NULL, 0, 0, SVS_OK, SVS__FOOTPRINT_KEYS, task->argument},
                        next,
                        end,
                        0,
                        {set->plain_types[0] | world, set->plain_types[1] | world},
                        SVS__ADDRESSES_ARE_KNOWN,
                        set->world,
-                       task->argument,
                        NULL,
                        0,
                        0,
