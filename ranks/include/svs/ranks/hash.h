@@ -37,7 +37,8 @@
  * Combining: with `combine_entries` a rank merges its own inserts of equal keys by the duplicate
  * handler before it posts them, so that the handler must be associative: (a + b) + c = a + (b + c).
  * A fiber of the table posts what was merged, when its turn comes, and so does a sync. Where few
- * keys are equal, the table does not look for them for a while.
+ * keys are equal, the table does not look for them for a while. It pays where a record costs more
+ * than the search for its key, some 10 ns: over a network, and little in shared memory.
  *
  * Growth: a table grows a few slots with each new entry, so that no call takes long.
  *
