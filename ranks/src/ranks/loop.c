@@ -148,11 +148,13 @@ static void drop_waiters(svs_ranks *ranks) {
         ranks->channels[i].waiters.first = ranks->channels[i].handlers.first = NULL;
 }
 
-/* Every slot is free: as a rule after a run that has ended well. */
+/* Every slot is free: as a rule after a run that has ended well. After another one, a scheduler of
+ * the program may have refused a fiber, which nothing counts then. */
 static bool no_fiber_is_left(const svs_ranks *ranks) {
     const svs_scheduler *first = &ranks->schedulers.fifo, *scheduler = first->next;
     while (scheduler != first && scheduler->held == 0) scheduler = scheduler->next;
-    return scheduler == first && ranks->fibers.suspended == 0 && ranks->fibers.posting == 0 &&
+    return ranks->ending.verdict.status == SVS_OK && scheduler == first &&
+           ranks->fibers.suspended == 0 && ranks->fibers.posting == 0 &&
            ranks->schedulers.enabled == 0;
 }
 
