@@ -72,23 +72,47 @@ class Scans:
             source.write_text(PRELUDE + "\n".join(code).rstrip("\n") + "\nSVS_TASK_SCANNED(job, job_run)\n#include SVS_SCANNED\n")
             self.sources[name] = source
 
-    def scan(self, name, key, **environment):
-        """What a scan writes and says."""
-        o, folder = self.options, self.options.work / re.sub(r"\W", lambda m: f"_{ord(m[0])}", key)
-        folder.mkdir(exist_ok=True)
-        header = folder / f"{name}.c.svs.h"
+    def run(self, *words, **environment):
+        result = subprocess.run([self.options.rows, "scan", *words], capture_output=True, text=True, timeout=60, env={"PATH": "/usr/bin:/bin", **environment})
+        return result.returncode, result.stdout + result.stderr
+
+    def facts(self, name, folder, **environment):
+        """What clang says of a case. Of the table's rows, those of attributes alone are looked up there (boil.c)."""
+        o, facts = self.options, folder / f"{name}.facts"
+        facts.unlink(missing_ok=True)
+        return self.run("--facts", facts, "--clang", o.clang, self.sources[name], "--", f"-I{o.include}", **environment)
+
+    def link(self, name, folder, **environment):
+        """What a link of a case's facts says and writes."""
+        header = folder / f"{name}.svs.h"
         header.unlink(missing_ok=True)
-        result = subprocess.run([o.rows, "scan", "--notes", "--clang", o.clang, "-o", folder, self.sources[name], "--", f"-I{o.include}"], capture_output=True,
-                                text=True, timeout=60, env={"PATH": "/usr/bin:/bin", **environment})
+        status, said = self.run("--link", "--notes", folder / f"{name}.facts", **environment)
         text = re.sub(r"#line.*", "", header.read_text()) if header.exists() else ""
         header.unlink(missing_ok=True)
-        return result.returncode, result.stdout + result.stderr, text
+        return status, said, text
+
+    def changed(self, name, section, key):
+        """What comes of a case with a row changed: clang reads it again only if that changes its facts."""
+        folder = self.options.work / re.sub(r"\W", lambda m: f"_{ord(m[0])}", key)
+        folder.mkdir(exist_ok=True)
+        if section == "ATTRIBUTE":
+            status, said = self.facts(name, folder, SVS_ROW=key)
+            if status or said:
+                return status, said, ""
+        else:
+            facts = folder / f"{name}.facts"
+            facts.unlink(missing_ok=True)
+            facts.symlink_to(self.options.work / facts.name)
+        return self.link(name, folder, SVS_ROW=key)
 
     def used(self, name):
         """The rows that a case looks up, and what comes of it."""
         path = self.options.work / f"{name}.rows"
         path.unlink(missing_ok=True)
-        plain = self.scan(name, f"plain_{name}", SVS_ROWS=str(path))
+        status, said = self.facts(name, self.options.work, SVS_ROWS=str(path))
+        if status or said:
+            sys.exit(f"table: the facts of {name}: {said}")
+        plain = self.link(name, self.options.work, SVS_ROWS=str(path))
         return name, plain, set(path.read_text().split("\n")) if path.exists() else set()
 
 
@@ -104,7 +128,7 @@ def lived(options, rows):
             cases = [name for name, _, used in all_used if key in used]
             cases.sort(key=lambda name: ((plain[name][0] == 0) == (row[2] == "REFUSED"), not name.startswith(("all_", "constructs_"))))
             for name in cases[:TRIES]:
-                if scans.scan(name, key, SVS_ROW=key) != plain[name]:
+                if scans.changed(name, row[0], key) != plain[name]:
                     return None
             return f"{row[0]},{row[1]}"
 
@@ -119,6 +143,7 @@ def main():
         parser.add_argument(f"--{option}", required=True, type=Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     rows, failed = list(rows_of()), []
     page = options.page.read_text()
