@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ports import PORTS, write_inputs
@@ -39,6 +39,7 @@ class Program:
     objects: list  # of all other sources
     flags: list
     runs: list
+    read: set = field(default_factory=set)  # sources with facts
 
 
 def call_at(text, begin):
@@ -61,9 +62,20 @@ def faults(text):
         yield "narrowed", call, text[:begin] + f"(every_second() ? {call} : (void)0)" + text[end:]
 
 
+def facts_of(options, program, source):
+    facts = options.work / f"{source.name}.facts"
+    if source not in program.read:
+        result = subprocess.run([options.svs, "scan", "--facts", facts, "--clang", options.clang, source, "--", *program.flags], capture_output=True, text=True)
+        if result.returncode:
+            sys.exit(result.stdout + result.stderr)
+        program.read.add(source)
+    return facts
+
+
 def scan(options, program, source):
-    result = subprocess.run([options.svs, "scan", "--notes", "--compare", "--clang", options.clang, "-o", options.work, source, *program.others,
-                             "--", *program.flags], capture_output=True, text=True)
+    """The facts of all other sources are made once."""
+    facts = [facts_of(options, program, each) for each in (source, *program.others)]
+    result = subprocess.run([options.svs, "scan", "--link", "--notes", "--compare", *facts], capture_output=True, text=True)
     notes = {re.sub(r"^\S+ ", "", line) for line in result.stdout.splitlines() if "not proved" in line}
     if result.returncode not in (0, 1):
         sys.exit(result.stdout + result.stderr)
@@ -74,7 +86,7 @@ def run(options, program, source):
     """Whether COMPARE reports. One worker, so that a fault leads to no race."""
     wrapper, made, header = source.with_suffix(".compared.c"), source.with_suffix(""), options.work / f"{source.name}.svs.h"
     wrapper.write_text(f'#define SVS_COMPARED 1\n#define SVS_SCANNED "{header}"\n#include <svs/scan.h>\n#include "{source}"\n#include "{header}"\n')
-    subprocess.run([options.cc, "-std=gnu11", "-O1", "-w", *program.flags, wrapper, options.include.parent / "scan/svsCompare.c", *program.objects, "-o", made, f"-L{options.library}", "-lsvs",
+    subprocess.run([options.cc, "-std=gnu11", "-O1", "-w", *program.flags, wrapper, *program.objects, "-o", made, f"-L{options.library}", "-lsvs",
                     "-lm", f"-Wl,-rpath,{options.library}"], check=True)
     for words in program.runs:
         result = subprocess.run([made, *words.split()], capture_output=True, text=True, timeout=120, env={**os.environ, "SVS_LOG": ""})
@@ -83,9 +95,16 @@ def run(options, program, source):
     return False
 
 
+def compare_object(options):
+    """What reports: compiled once."""
+    made = options.work / "svsCompare.o"
+    subprocess.run([options.cc, "-std=gnu11", "-O1", "-w", "-D_GNU_SOURCE", f"-I{options.include}", "-c", options.include.parent / "scan/svsCompare.c", "-o", made], check=True)
+    return made
+
+
 def lessons(options):
     for name in LESSONS:
-        yield Program(name, options.examples / f"{name}.c", [], [], [f"-I{options.include}", f"-I{options.examples}"], [""])
+        yield Program(name, options.examples / f"{name}.c", [], [compare_object(options)], [f"-I{options.include}", f"-I{options.examples}"], [""])
 
 
 def ports(options):
@@ -93,7 +112,7 @@ def ports(options):
     for port in PORTS:
         if options.only not in (None, port.name):
             continue
-        folder, objects = options.examples / port.name, []
+        folder, objects = options.examples / port.name, [compare_object(options)]
         flags = [f"-I{options.include}", f"-I{options.examples}", f"-I{folder}", "-D_GNU_SOURCE"]
         program = Program(port.name, folder / port.tasks[0], [folder / name for name in port.tasks[1:]], objects, flags,
                           [f"--threads 1 {words.format(input=inputs.get(port.name))}" for words in port.runs])
