@@ -18,6 +18,11 @@ elseif(NOT SVS_COVERAGE)
     set(scan_flags "--flags=-fsanitize=address,undefined" "--flags=-fno-sanitize=signed-integer-overflow,shift")
 endif()
 
+# clang, which reads the sample of each scan once.
+add_executable(scan_clang "${CMAKE_CURRENT_LIST_DIR}/clang.c")
+target_compile_definitions(scan_clang PRIVATE _GNU_SOURCE "CLANG=\"${SVS_SCAN_CLANG}\"" "KEPT=\"${scan_work}/sample\"")
+set(scan_clang $<TARGET_FILE:scan_clang>)
+
 # Sanitized random programs compile in half the time with clang, if its sanitizers are installed.
 set(scan_cc ${CMAKE_C_COMPILER})
 if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
@@ -65,7 +70,7 @@ endif()
 # Random programs are the acceptance test: what the bodies access lies in what the generated touch functions name.
 if(NOT SVS_SANITIZE MATCHES "thread")
     add_test(NAME scan.random COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/random.py"
-        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${scan_cc}
+        --svs $<TARGET_FILE:svs_command> --clang ${scan_clang} --cc ${scan_cc}
         --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/random"
         --count ${scan_random} ${scan_flags})
     svs_set_test_properties(scan.random property 600)
@@ -75,18 +80,18 @@ endif()
 # compiled by clang, with sanitizers of their own; the library is linked as it is.
 if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE AND NOT SVS_CHECK_MODE)
     add_test(NAME scan.drawn COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/drawn.py"
-        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --include "${PROJECT_SOURCE_DIR}/include"
+        --svs $<TARGET_FILE:svs_command> --clang ${scan_clang} --include "${PROJECT_SOURCE_DIR}/include"
         --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/drawn" --count 5000 --batch 100 --jobs 1)
     svs_set_test_properties(scan.drawn property 900) # on one processor, alongside other tests
     add_test(NAME scan.real COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/real.py"
-        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --include "${PROJECT_SOURCE_DIR}/include"
+        --svs $<TARGET_FILE:svs_command> --clang ${scan_clang} --include "${PROJECT_SOURCE_DIR}/include"
         --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/real")
     svs_set_test_properties(scan.real property 900)
 endif()
 
 # One construct each: the touch function that comes of it, or the message, with its place.
 add_test(NAME scan.cases COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/cases.py"
-    --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+    --svs $<TARGET_FILE:svs_command> --clang ${scan_clang} --cc ${CMAKE_C_COMPILER}
     --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/cases")
 svs_set_test_properties(scan.cases unit 300)
 
@@ -97,14 +102,14 @@ target_compile_definitions(scan_rows PRIVATE _GNU_SOURCE)
 target_include_directories(scan_rows PRIVATE "${PROJECT_SOURCE_DIR}/scan/src" "${PROJECT_SOURCE_DIR}/tools")
 if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
     add_test(NAME scan.table COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/table.py"
-        --rows $<TARGET_FILE:scan_rows> --clang ${SVS_SCAN_CLANG} --include "${PROJECT_SOURCE_DIR}/include"
+        --rows $<TARGET_FILE:scan_rows> --clang ${scan_clang} --include "${PROJECT_SOURCE_DIR}/include"
         --page "${PROJECT_SOURCE_DIR}/scan/docs/scan.md" --work "${scan_work}/table")
     svs_set_test_properties(scan.table unit 900)
 endif()
 
 # Hand-written touch functions: what is missing, and what is not.
 add_test(NAME scan.held COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/held.py"
-    --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+    --svs $<TARGET_FILE:svs_command> --clang ${scan_clang} --cc ${CMAKE_C_COMPILER}
     --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/held")
 svs_set_test_properties(scan.held unit 300)
 
@@ -126,7 +131,7 @@ svs_set_test_properties(scan.points property 300)
 
 # Pairs of tasks: independent, or why not.
 add_test(NAME scan.pairs COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/pairs.py"
-    --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+    --svs $<TARGET_FILE:svs_command> --clang ${scan_clang} --cc ${CMAKE_C_COMPILER}
     --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/pairs")
 svs_set_test_properties(scan.pairs unit 300)
 
@@ -134,7 +139,7 @@ svs_set_test_properties(scan.pairs unit 300)
 if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
     foreach(programs IN ITEMS lessons quakesquad canneal fluidanimate)
         add_test(NAME scan.written_${programs} COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/written.py"
-            --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+            --svs $<TARGET_FILE:svs_command> --clang ${scan_clang} --cc ${CMAKE_C_COMPILER}
             --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs>
             --work "${scan_work}/written_${programs}" --examples "${PROJECT_SOURCE_DIR}/examples" --only ${programs})
         svs_set_test_properties(scan.written_${programs} property 600)
@@ -175,7 +180,7 @@ function(scan_hold name output)
     list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/examples/${name}/")
     file(MAKE_DIRECTORY "${scan_work}/held_${name}")
     add_test(NAME scan.held_${name} COMMAND ${CMAKE_COMMAND} -DSTATUS=0 "-DOUTPUT=${output}" "-DERROR=^$"
-        -P "${PROJECT_SOURCE_DIR}/cmake/expect.cmake" -- $<TARGET_FILE:svs_command> scan --notes --clang ${SVS_SCAN_CLANG}
+        -P "${PROJECT_SOURCE_DIR}/cmake/expect.cmake" -- $<TARGET_FILE:svs_command> scan --notes --clang ${scan_clang}
         -o "${scan_work}/held_${name}" ${ARGN} -- "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_BINARY_DIR}/include"
         "-I${PROJECT_SOURCE_DIR}/examples" "-I${PROJECT_SOURCE_DIR}/examples/${name}" -D_GNU_SOURCE)
     svs_set_test_properties(scan.held_${name} unit 300)
@@ -228,7 +233,7 @@ if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
             list(POP_FRONT script file)
             add_test(NAME mutant_${name}.${net} COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
                 ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/${file}.py"
-                --svs $<TARGET_FILE:mutants_scan> --clang ${SVS_SCAN_CLANG} --cc ${scan_cc}
+                --svs $<TARGET_FILE:mutants_scan> --clang ${scan_clang} --cc ${scan_cc}
                 --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/${name}" ${script})
             svs_set_test_properties(mutant_${name}.${net} property 900)
         endif()
