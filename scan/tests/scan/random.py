@@ -24,21 +24,22 @@ HERE = Path(__file__).resolve().parent
 LOGGED = "logged.o"  # one for all batches
 REASONS = 32  # LOGGED_REASONS
 NAMES = r"\b(it comes from(?! a )|it depends on|the owner of this(?: struct)?|the variable|cannot be named in) [\w./]+"  # and a name
-SCAN_SECONDS = 15  # of a processor, for each process of a scan
+PROGRAM_SECONDS, LEAST_SECONDS = 0.6, 4  # of a processor, for each process of a scan: with each program, and with few
 
 
 def run(*command, **more):
     result = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
     if result.returncode == -signal.SIGXCPU:
-        sys.exit(f"{' '.join(map(str, command))}\nrandom: it does not end, or faults: {SCAN_SECONDS} s of a processor")
+        sys.exit(f"{' '.join(map(str, command))}\nrandom: it does not end, or faults: the time of a scan is up")
     if result.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{result.stdout[-3000:]}{result.stderr[-3000:]}random: exit status {result.returncode}")
     return result.stdout
 
 
-def limit():
+def limit(count):
     """A scan that does not end may also use up the memory."""
-    resource.setrlimit(resource.RLIMIT_CPU, (SCAN_SECONDS, SCAN_SECONDS + 1))
+    seconds = int(max(PROGRAM_SECONDS * count, LEAST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
 def mark_reasons(header, reasons):
@@ -65,7 +66,7 @@ def batch(options, first, count, sums, reasons):
     sources = [Path(f"{name}_{file}.c") for file in "ab"]
     includes = [f"-I{options.include}", f"-I{HERE}"]
     run(sys.executable, HERE / "programs.py", first, count, name)
-    run(options.svs, "scan", "--clang", options.clang, *sources, "--", *includes, preexec_fn=limit)
+    run(options.svs, "scan", "--clang", options.clang, *sources, "--", *includes, preexec_fn=lambda: limit(count))
     objects = [options.work / LOGGED]
     for source in sources:
         header = Path(f"{source}.svs.h")
