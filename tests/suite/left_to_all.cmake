@@ -28,7 +28,7 @@ svs_leave_to_all("bench[.](stealtree|racecheck|quakesquad|spawn)[.].*" "bench[.]
     BECAUSE "programs and inputs take long to build or to run, and the other benchmarks' rows are printed by the same functions")
 svs_leave_to_all("example[.]tripuzzle[.](mpich[.].*|.*[.]8|local[.][14]|sim[.][12]|openmpi[.][14])" quakesquad.crowded
     BECAUSE "larger inputs, and more ranks, of programs that are run")
-svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*" "install[.](compare|ranks|pkg_config.*|preset)"
+svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*" "multipol[.].*[.]mpich([.].*)?" "install[.](compare|ranks|pkg_config.*|preset)"
     BECAUSE "each starts jobs of MPI, or compiles an outside project, one at a time")
 svs_leave_to_all("headers[.].*[.](clang|g[+][+]|g[+][+]20|clang[+][+]20)" "async[.]levels[.].*"
     BECAUSE "one compiler of each language is in the short run")
