@@ -1,6 +1,7 @@
-/* Circuit: a combinational circuit, one time unit a gate, under random vectors. Prints one row.
+/* Circuit: a combinational circuit, one time unit a gate, under random vectors. Prints one row for
+ * each circuit. The ranks are made once for all of them.
  *
- *     bench_multipol_circuit --netlist c17.bench --transport local:2
+ *     bench_multipol_circuit --netlist c17.bench,c432.bench --transport local:2
  *     bench_multipol_circuit --width 20 --depth 30 --vcd waves.vcd      a generated circuit
  *
  * --outputs writes the values of the outputs after each vector, one a line, as the reference
@@ -17,6 +18,7 @@ typedef struct arguments {
     const char *netlist, *outputs, *waves, *vcd, *circuit, *transport, *name;
     uint32_t width, depth, vectors, dispatch;
     bool serial;
+    size_t aggregate_bytes;
     circuit_options options;
 } arguments;
 
@@ -25,12 +27,13 @@ static const char *const dispatches[] = {"in_place", "fifo", NULL};
 static arguments said = {
     .vectors = 1000,
     .name = "local",
-    .options = {.capacity = 64,
-                .cures = SVS_EVENT_NULLS | SVS_EVENT_RECOVERY | SVS_EVENT_GROWTH,
-                .aggregate_bytes = 16384}};
+    .aggregate_bytes = 16384,
+    .options = {.name = "circuit",
+                .capacity = 64,
+                .cures = SVS_EVENT_NULLS | SVS_EVENT_RECOVERY | SVS_EVENT_GROWTH}};
 
 static const option_row rows[] = {
-    {"netlist", 'i', "FILE", "A circuit of ISCAS-85, as .bench", 0,
+    {"netlist", 'i', "FILE", "A circuit of ISCAS-85, as .bench, or several with commas", 0,
      OPTION_TEXT(arguments, netlist)},
     {"width", 0, "N", "Inputs of a generated circuit, in place of a netlist", 0,
      OPTION_NUMBER(arguments, width, 1, 1u << 20)},
@@ -43,7 +46,7 @@ static const option_row rows[] = {
     PROGRAM_CURES(arguments, options.cures),
     {"dispatch", 0, "NAME", "in_place or fifo", 1, OPTION_CHOICE(arguments, dispatch, dispatches)},
     {"bytes", 'b', "N", "Of a buffer of records (16384); 0: each is sent alone", 1,
-     OPTION_NUMBER(arguments, options.aggregate_bytes, 0, 1 << 24)},
+     OPTION_NUMBER(arguments, aggregate_bytes, 0, 1 << 24)},
     {"cones", 0, NULL, "Gates are placed by fan-in cones, not by size", 1,
      OPTION_FLAG(arguments, options.cones)},
     {"outputs", 'o', "FILE", "Where to write the outputs", 2, OPTION_TEXT(arguments, outputs)},
@@ -103,7 +106,7 @@ static void print_row(const arguments *me, const circuit *of, const results *out
            "cures=%s place=%s vectors=%u changes=%" PRIu64 " max_settle=%d sum_settle=%" PRId64
            " steps=%" PRIu64 " s=%.6f serial_s=%.6f ratio_serial=%.3f",
            (int)strcspn(me->circuit, "."), me->circuit, out->ranks, me->name, me->options.capacity,
-           dispatches[me->dispatch], me->options.aggregate_bytes, program_cures[me->options.cures],
+           dispatches[me->dispatch], me->aggregate_bytes, program_cures[me->options.cures],
            me->options.cones ? "cones" : "size", me->vectors, out->changes, longest, sum,
            out->steps, out->seconds, serial->seconds, serial->seconds / out->seconds);
     printf(" sends=%" PRIu64 " events=%" PRIu64 " local=%" PRIu64 " records=%" PRIu64
@@ -115,16 +118,16 @@ static void print_row(const arguments *me, const circuit *of, const results *out
            sums->alarms, equal(of, out, serial, me->vectors) ? "yes" : "no");
 }
 
-/* @return the exit status of this rank. */
+/* @return the exit status of this rank. @param ranks NULL: the serial simulator alone. */
 static int run(const arguments *me, const circuit *of, const vectors *in, results *out,
-               results *serial, waves *to, const svs_transport *transport) {
+               results *serial, waves *to, svs_ranks *ranks) {
     svs_event_statistics sums = {0};
     waves none = {0};
     char text[500];
     svs_status status = SVS_OK;
     bool first;
     if (circuit_serial(of, in, serial, me->serial ? to : &none)) return 1;
-    if (!me->serial) status = circuit_ranks(transport, of, in, &me->options, out, to, &sums, text);
+    if (!me->serial) status = circuit_ranks(ranks, of, in, &me->options, out, to, &sums, text);
     if (status != SVS_OK) {
         fprintf(stderr, "%s: %s\n", svs_status_name(status), text);
         return 1;
@@ -139,19 +142,17 @@ static int run(const arguments *me, const circuit *of, const vectors *in, result
     return !me->serial && !equal(of, out, serial, me->vectors);
 }
 
-static int program(const svs_transport *transport, int argc, char **argv) {
-    arguments me = said;
+static int run_circuit(arguments *me, svs_ranks *ranks) {
     circuit of;
     vectors in = {0};
     results out = {0}, serial = {0};
     waves to = {0};
     int failed;
-    (void)argc, (void)argv;
-    if (read_circuit(&me, &of)) return 1;
-    to.kept = me.waves != NULL || me.vcd != NULL;
-    failed = vectors_make(&in, &of, me.vectors) || results_make(&out, &of, me.vectors) ||
-             results_make(&serial, &of, me.vectors);
-    if (!failed) failed = run(&me, &of, &in, &out, &serial, &to, transport);
+    if (read_circuit(me, &of)) return 1;
+    to.kept = me->waves != NULL || me->vcd != NULL;
+    failed = vectors_make(&in, &of, me->vectors) || results_make(&out, &of, me->vectors) ||
+             results_make(&serial, &of, me->vectors);
+    if (!failed) failed = run(me, &of, &in, &out, &serial, &to, ranks);
     results_free(&out);
     results_free(&serial);
     free(in.bits);
@@ -160,10 +161,42 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     return failed;
 }
 
+/* Each name of the list, or the generated circuit. */
+static int run_circuits(arguments *me, svs_ranks *ranks) {
+    char *names, *rest = NULL, graph[SVS_EVENT_GRAPH_NAME];
+    uint32_t which = 0;
+    int failed = 0;
+    if (me->netlist == NULL) return run_circuit(me, ranks);
+    names = strdup(me->netlist);
+    if (names == NULL) return 1;
+    for (me->netlist = strtok_r(names, ",", &rest); me->netlist != NULL;
+         me->netlist = strtok_r(NULL, ",", &rest)) {
+        (void)snprintf(graph, sizeof graph, "circuit %u", ++which);
+        me->options.name = graph;
+        failed |= run_circuit(me, ranks);
+    }
+    free(names);
+    return failed;
+}
+
+static int program(const svs_transport *transport, int argc, char **argv) {
+    arguments me = said;
+    svs_ranks *ranks = NULL;
+    int failed;
+    (void)argc, (void)argv;
+    if (!me.serial && circuit_rank_new(transport, me.aggregate_bytes, &ranks) != SVS_OK) return 1;
+    failed = run_circuits(&me, ranks);
+    if (ranks != NULL) failed |= svs_ranks_free(ranks) != SVS_OK;
+    return failed;
+}
+
 static void complete(const struct argp_state *state, void *into) {
     arguments *me = into;
     if (me->netlist == NULL && (me->width == 0 || me->depth == 0))
         argp_error(state, "a circuit is missing: --netlist, or --width and --depth");
+    if (me->netlist != NULL && strchr(me->netlist, ',') != NULL &&
+        (me->outputs || me->waves || me->vcd || me->options.characteristics))
+        argp_error(state, "a file is of one circuit, and --netlist names several");
     me->options.dispatch = me->dispatch == 0 ? SVS_DISPATCH_IN_PLACE : SVS_DISPATCH_FIFO;
 }
 

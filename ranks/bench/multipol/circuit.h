@@ -111,8 +111,10 @@ int waves_write(waves *all, const circuit *of, const char *path, bool vcd);
 /* ---- circuit_gather.c: in a thread with a stack, whose waits use `done`. Results are on rank 0
  * ---- */
 
-/* Before the run: where the changes of other ranks go. It is the data of the rank's handlers. */
-svs_status gather_begin(svs_ranks *ranks, waves *all);
+/* Once for a rank. Collective. */
+svs_status gather_prepare(svs_ranks *ranks);
+/* Before a run: where the changes of other ranks go. It is the data of the rank's handlers. */
+void gather_begin(svs_ranks *ranks, waves *all);
 /* Each byte becomes the largest of all ranks; `count` numbers of 64 bits become their sums. */
 svs_status gather_bytes(svs_ranks *ranks, svs_distributed *object, unsigned char *bytes,
                         size_t count, svs_counter *done);
@@ -126,14 +128,17 @@ int circuit_serial(const circuit *of, const vectors *in, results *out, waves *to
 
 /* On the event graph. */
 typedef struct circuit_options {
+    const char *name; /* each circuit of a rank has another one */
     uint32_t capacity, cures;
     svs_dispatch dispatch;
-    size_t aggregate_bytes;
     bool cones;                  /* placed by fan-in cones, or by size */
     const char *characteristics; /* file of --characteristics, or NULL */
 } circuit_options;
-/* Results are whole on rank 0. @param text at least 500 bytes, for a failure. */
-svs_status circuit_ranks(const svs_transport *transport, const circuit *of, const vectors *in,
+/* A rank for circuits, one after the other. Collective; svs_ranks_free() is for it. */
+svs_status circuit_rank_new(const svs_transport *transport, size_t aggregate_bytes,
+                            svs_ranks **ranks);
+/* Results are whole on rank 0. Collective. @param text at least 500 bytes, for a failure. */
+svs_status circuit_ranks(svs_ranks *ranks, const circuit *of, const vectors *in,
                          const circuit_options *options, results *out, waves *to,
                          svs_event_statistics *sums, char *text);
 

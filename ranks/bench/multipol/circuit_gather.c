@@ -40,10 +40,9 @@ static void take_changes(svs_ranks *ranks, void *data, const change *all, uint32
 SVS_HANDLER_IN_PLACE(keep_change, change, take_changes)
 static const svs_handler *const handlers[] = {&keep_change};
 
-svs_status gather_begin(svs_ranks *ranks, waves *all) {
-    svs_ranks_set_data(ranks, all);
-    return svs_handlers_add(ranks, handlers, 1);
-}
+svs_status gather_prepare(svs_ranks *ranks) { return svs_handlers_add(ranks, handlers, 1); }
+
+void gather_begin(svs_ranks *ranks, waves *all) { svs_ranks_set_data(ranks, all); }
 
 static svs_status go_on(svs_ranks *ranks, void *state) {
     svs_counter_add(ranks, *(svs_counter **)state, 1);

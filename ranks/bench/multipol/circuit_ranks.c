@@ -201,7 +201,7 @@ static svs_status simulate(svs_ranks *ranks, void *state) {
     part *me = *(part **)state;
     svs_distributed *sums;
     svs_status status;
-    AWAIT_CALL(svs_distributed_new(ranks, "sums", 0, me, &sums, &me->done));
+    AWAIT_CALL(svs_distributed_new(ranks, me->options->name, 0, me, &sums, &me->done));
     AWAIT_CALL(svs_simulation_start(me->simulation, &me->done));
     return gather(ranks, me, sums);
 }
@@ -284,7 +284,7 @@ static svs_status make_simulation(svs_ranks *ranks, part *me) {
     svs_status status;
     if (edges == NULL) return SVS_E_NO_MEMORY;
     svs_simulation_options_init(&options);
-    options.graph.name = "circuit";
+    options.graph.name = me->options->name;
     options.graph.nodes = of->count;
     options.graph.edges = edges;
     options.graph.edge_count = of->link_count;
@@ -307,8 +307,8 @@ static svs_status make_simulation(svs_ranks *ranks, part *me) {
 static svs_status run(svs_ranks *ranks, part *me, char *text) {
     uint64_t begin;
     svs_status status;
-    status = gather_begin(ranks, &me->waves);
-    if (status == SVS_OK) status = make_simulation(ranks, me);
+    gather_begin(ranks, &me->waves);
+    status = make_simulation(ranks, me);
     if (status != SVS_OK) return status;
     begin = svs_ranks_now(ranks);
     status = svs_ranks_run(ranks, start, me);
@@ -323,28 +323,34 @@ static svs_status run(svs_ranks *ranks, part *me, char *text) {
     return status;
 }
 
-svs_status circuit_ranks(const svs_transport *transport, const circuit *of, const vectors *in,
+svs_status circuit_rank_new(const svs_transport *transport, size_t aggregate_bytes,
+                            svs_ranks **ranks) {
+    svs_ranks_options options;
+    svs_status status;
+    svs_ranks_options_init(&options);
+    options.transport = transport;
+    options.aggregate_bytes = aggregate_bytes;
+    status = svs_ranks_new(&options, ranks);
+    if (status != SVS_OK) return status;
+    status = gather_prepare(*ranks);
+    if (status != SVS_OK && svs_ranks_free(*ranks) != SVS_OK) *ranks = NULL;
+    return status;
+}
+
+svs_status circuit_ranks(svs_ranks *ranks, const circuit *of, const vectors *in,
                          const circuit_options *options, results *out, waves *to,
                          svs_event_statistics *sums, char *text) {
     shared all = {.of = of, .in = in};
     part mine = {.all = &all, .options = options, .out = out, .to = to, .sums = sums};
-    svs_ranks_options of_ranks;
     characteristics observed;
-    svs_ranks *ranks;
     svs_status status = SVS_E_NO_MEMORY;
     svs_counter_init(&mine.done, 0);
     mine.waves.kept = to->kept;
     text[0] = '\0';
-    svs_ranks_options_init(&of_ranks);
-    of_ranks.transport = transport;
-    of_ranks.aggregate_bytes = options->aggregate_bytes;
-    if (shared_make(&all, options->cones) && part_make(&mine))
-        status = svs_ranks_new(&of_ranks, &ranks);
-    if (status == SVS_OK) {
+    if (shared_make(&all, options->cones) && part_make(&mine)) {
         status = characteristics_begin(&observed, ranks, options->characteristics);
         if (status == SVS_OK) status = run(ranks, &mine, text);
         if (status == SVS_OK) status = characteristics_end(&observed, "circuit");
-        if (svs_ranks_free(ranks) != SVS_OK && status == SVS_OK) status = SVS_E_RANK;
     }
     part_free(&mine);
     shared_free(&all);

@@ -216,9 +216,10 @@ static svs_status run(svs_ranks *ranks, part *me, char *text) {
     const network *of = me->state.of;
     uint32_t count = svs_ranks_count(ranks);
     uint64_t begin;
-    svs_status status = gather_begin(ranks, &me->state.waves);
+    svs_status status = gather_prepare(ranks);
     bool placed = me->placing->cones ? place_by_cones(of, me->rank_of, count)
                                      : place_by_size(of, me->rank_of, count);
+    gather_begin(ranks, &me->state.waves);
     if (status == SVS_OK) status = placed ? make_simulation(ranks, me) : SVS_E_NO_MEMORY;
     if (status != SVS_OK) return status;
     begin = svs_ranks_now(ranks);

@@ -20,11 +20,16 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     svs_event_statistics sums;
     results out;
     waves none = {0};
-    char text[500];
+    char text[500] = "";
+    svs_ranks *ranks;
     svs_status status;
     (void)argc, (void)argv;
     if (results_make(&out, &now.of, now.in.count)) return 1;
-    status = circuit_ranks(transport, &now.of, &now.in, &now.options, &out, &none, &sums, text);
+    status = circuit_rank_new(transport, 1000, &ranks);
+    if (status == SVS_OK) {
+        status = circuit_ranks(ranks, &now.of, &now.in, &now.options, &out, &none, &sums, text);
+        if (svs_ranks_free(ranks) != SVS_OK && status == SVS_OK) status = SVS_E_RANK;
+    }
     if (status != SVS_OK) fprintf(stderr, "%s: %s\n", svs_status_name(status), text);
     if (out.ranks == 0) results_free(&out); /* not rank 0 */
     else now.out = out;
@@ -42,10 +47,10 @@ static void compare(void) {
 static void play(const char *transport, uint32_t capacity, uint32_t cures, bool cones) {
     char name[32], *argv[] = {(char[]){"circuits"}, (char[]){"--transport"}, name, NULL};
     (void)snprintf(name, sizeof name, "%s", transport);
-    now.options = (circuit_options){.capacity = capacity,
+    now.options = (circuit_options){.name = "circuit",
+                                    .capacity = capacity,
                                     .cures = cures,
                                     .dispatch = SVS_DISPATCH_IN_PLACE,
-                                    .aggregate_bytes = 1000,
                                     .cones = cones};
     assert_int_equal(svs_ranks_main(NULL, program, 3, argv), 0);
     compare();
