@@ -86,8 +86,8 @@ static void raise_clocks(svs_event_graph *graph, int64_t time) {
         if (graph->ins[i].clock < time) svs__event_raise(graph, i, time);
     for (uint32_t i = 0; i < graph->node_count; i++)
         if (graph->nodes[i].promised < time) graph->nodes[i].promised = time;
-    for (uint32_t i = 0; i < graph->out_count; i++)
-        if (graph->outs[i].told < time) graph->outs[i].told = time;
+    for (uint32_t i = 0; i < graph->out_count; i++) /* others have raised what it tells, too */
+        if (graph->nodes[graph->outs[i].node].promised <= time) graph->outs[i].behind = 0;
 }
 
 /* Waits that will be over when the graph is open. */
@@ -110,12 +110,13 @@ static svs_status tell_inputs(svs_event_graph *graph, const svs__event_node *nod
     for (uint32_t i = node->first_input; i < node[1].first_input && status == SVS_OK; i++) {
         const svs__event_edge *edge = &graph->edges[graph->inputs[i]];
         if (!any && svs__event_held(graph, edge) != 0) continue;
-        status = svs__event_say(graph, 0,
-                                (svs__event_message){.word = SVS__EVENT_EMPTY,
-                                                     .a = node->number,
-                                                     .b = graph->ins[edge->stream].source,
-                                                     .c = graph->numbers[graph->inputs[i]],
-                                                     .d = svs__event_held(graph, edge)});
+        status = svs__event_say(
+            graph, 0,
+            (svs__event_message){.word = SVS__EVENT_EMPTY,
+                                 .a = node->number,
+                                 .b = graph->ins[edge->stream].source,
+                                 .c = svs__event_index_number(&graph->edge_index, graph->inputs[i]),
+                                 .d = svs__event_held(graph, edge)});
     }
     return status;
 }
@@ -124,13 +125,14 @@ static svs_status tell_full(svs_event_graph *graph) {
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < graph->edge_total && status == SVS_OK; i++) {
         const svs__event_edge *edge = &graph->edges[i];
-        if (svs__event_held(graph, edge) != edge->capacity) continue;
-        status = svs__event_say(graph, 0,
-                                (svs__event_message){.word = SVS__EVENT_FULL,
-                                                     .a = graph->ins[edge->stream].source,
-                                                     .b = graph->nodes[edge->node].number,
-                                                     .c = graph->numbers[i],
-                                                     .d = edge->capacity});
+        if (svs__event_held(graph, edge) != svs__event_capacity(graph, i)) continue;
+        status =
+            svs__event_say(graph, 0,
+                           (svs__event_message){.word = SVS__EVENT_FULL,
+                                                .a = graph->ins[edge->stream].source,
+                                                .b = graph->nodes[edge->node].number,
+                                                .c = svs__event_index_number(&graph->edge_index, i),
+                                                .d = svs__event_capacity(graph, i)});
     }
     return status;
 }
@@ -213,8 +215,8 @@ static svs_status unfreeze(cycle *me) {
 
 static void grow_edge(svs_event_graph *graph) {
     uint32_t edge = graph->freezer.grows;
-    if (edge == SVS__EVENT_NONE || graph->local_edge[edge] == SVS__EVENT_NONE) return;
-    svs__event_grow(graph, graph->local_edge[edge]);
+    if (edge == SVS__EVENT_NONE || !svs__event_index_has(&graph->edge_index, edge)) return;
+    svs__event_grow(graph, svs__event_index_at(&graph->edge_index, edge));
 }
 
 /* The graph is open on this rank. */

@@ -293,7 +293,7 @@ static void describe_wait(const svs_event_graph *graph, const svs__event_node *n
         const svs__event_in *in = &graph->ins[graph->edges[slot].stream];
         name_node(graph, in->source, other, sizeof other);
         (void)snprintf(to, bytes, "%s for an event on edge %u (from %s, rank %u)", one,
-                       graph->numbers[slot], other, in->rank);
+                       svs__event_index_number(&graph->edge_index, slot), other, in->rank);
     } else {
         (void)snprintf(to, bytes, "%s for the end of a freeze, or for news", one);
     }

@@ -32,6 +32,7 @@
  *   file          what
  *   graph.c       the face: options, making, checks of arguments
  *   layout.c      nodes, edges and streams of this rank, from the lists of the options
+ *   index.h       positions on this rank, by the numbers of nodes and edges
  *   queue.c       the queue of a stream
  *   send.c        sends, promises, and records that wait for credit
  *   receive.c     handlers, examination, removal
@@ -50,29 +51,32 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "structures/event/index.h"
 #include <assert.h>
 #include <stdio.h>
 #include <svs/ranks/event_graph.h>
 #include <svs/ranks/thread.h>
 
-#define SVS__EVENT_NONE UINT32_MAX
-
 /* ---- layout ---- */
 
 typedef struct svs__event_edge { /* an edge that enters a node of this rank */
     uint32_t removed;            /* how many events of the stream it has removed */
-    uint32_t stream, node;       /* positions of its stream and its node on this rank */
-    uint32_t capacity : 30;
-    uint32_t fresh : 1;  /* an event has come that was not examined */
-    uint32_t filled : 1; /* such an event has come while the edge was empty */
+    uint32_t stream : 31;        /* the position of its stream */
+    uint32_t fresh : 1;          /* an event has come that was not examined */
+    uint32_t node : 31;          /* the position of its node */
+    uint32_t filled : 1;         /* such an event has come while the edge was empty */
 } svs__event_edge;
 
+typedef struct svs__event_queue { /* a ring */
+    uint32_t head, size;          /* the place of event `base`; places */
+    unsigned char events[];
+} svs__event_queue;
+
 typedef struct svs__event_in { /* stream from one node to this rank */
-    unsigned char *events;     /* a ring of `size` places; NULL: none yet */
+    svs__event_queue *queue;   /* NULL: none yet */
     int64_t clock;             /* the next event that comes is not before this time */
     uint32_t received, base;   /* events received; the number of the first that is kept */
     uint32_t told;             /* the limit that the source knows */
-    uint32_t head, size;       /* the place of event `base` */
     uint32_t first_edge;       /* its edges end where those of the next stream begin */
     uint32_t at_base;          /* edges that have removed no more than all have */
     uint32_t out;              /* position of the stream on the source's rank */
@@ -83,14 +87,16 @@ typedef struct svs__event_in { /* stream from one node to this rank */
 } svs__event_in;
 
 typedef struct svs__event_out { /* stream from a node of this rank to one rank */
-    int64_t told;               /* the time of the last event or promise */
     uint32_t sent, limit;       /* events sent; events that may be sent */
-    uint32_t rank, in;          /* target rank; position of the stream there */
-    uint32_t dirty;             /* a null message for it is in the outbox */
-    uint32_t node;              /* position of the node on this rank */
+    uint32_t rank : 30;         /* target */
+    uint32_t dirty : 1;         /* a null message for it is in the outbox */
+    uint32_t behind : 1;        /* a promise of the node is later than what it was told */
+    uint32_t in, node; /* positions of the stream on the target, and of the node on this rank */
 } svs__event_out;
 
-static_assert(sizeof(svs__event_edge) == 16, "a large graph is edges");
+static_assert(sizeof(svs__event_edge) == 12 && sizeof(svs__event_in) == 48 &&
+                  sizeof(svs__event_out) == 20,
+              "a large graph is edges and streams");
 
 typedef struct svs__event_node {
     svs_counter *reader, *writer; /* waits for events and for places, or NULL */
@@ -229,10 +235,10 @@ struct svs_event_graph {
     svs__event_edge *edges;
     svs__event_in *ins; /* as `nodes`, with one more */
     svs__event_out *outs;
-    uint32_t *inputs;  /* edges of each node, in the order of their numbers */
-    uint32_t *numbers; /* number of each edge in the graph */
-    /* positions of all nodes and edges of the graph; SVS__EVENT_NONE: on another rank */
-    uint32_t *local_node, *local_edge;
+    uint32_t *inputs; /* edges of each node, in the order of their numbers */
+    svs__event_index node_index, edge_index;
+    uint32_t capacity;    /* of each edge, while they are equal */
+    uint32_t *capacities; /* NULL: they are equal */
     uint32_t node_count, edge_total, in_count, out_count;
     size_t memory;
 
@@ -271,10 +277,16 @@ const char *svs__event_fault_of_lists(const svs_event_graph_options *options, ui
 /* @return false: no memory; what was made is released by svs__event_layout_release(). */
 bool svs__event_layout_make(svs_event_graph *graph);
 void svs__event_layout_release(svs_event_graph *graph);
+/* Each edge has a capacity of its own from now on. @return false: no memory. */
+bool svs__event_capacities_make(svs_event_graph *graph);
 uint32_t svs__event_place(const svs_event_graph_options *options, uint32_t node, uint32_t ranks);
 /* Digests, which all ranks compare: of the lists, and of the partition. */
 uint64_t svs__event_digest_lists(const svs_event_graph_options *options);
 uint64_t svs__event_digest_places(const svs_event_graph_options *options, uint32_t ranks);
+
+static inline uint32_t svs__event_capacity(const svs_event_graph *graph, uint32_t slot) {
+    return graph->capacities == NULL ? graph->capacity : graph->capacities[slot];
+}
 
 static inline uint32_t svs__event_edges_end(const svs_event_graph *graph, uint32_t in) {
     return graph->ins[in + 1].first_edge;
@@ -290,9 +302,9 @@ void svs__event_queue_release(svs_event_graph *graph, svs__event_in *in);
 
 static inline void *svs__event_queue_at(const svs_event_graph *graph, const svs__event_in *in,
                                         uint32_t number) {
-    uint32_t place = in->head + (number - in->base);
-    if (place >= in->size) place -= in->size;
-    return in->events + (size_t)place * graph->kept_bytes;
+    uint32_t place = in->queue->head + (number - in->base);
+    if (place >= in->queue->size) place -= in->queue->size;
+    return in->queue->events + (size_t)place * graph->kept_bytes;
 }
 
 /* Usual sizes are copied without a call. */
@@ -305,7 +317,8 @@ static inline void svs__event_copy(void *to, const void *from, size_t bytes) {
 /* Appends an event. @return false: no memory. */
 static inline bool svs__event_queue_put(svs_event_graph *graph, svs__event_in *in,
                                         const void *event) {
-    if (in->received - in->base == in->size && !svs__event_queue_grow(graph, in)) return false;
+    bool full = in->queue == NULL || in->received - in->base == in->queue->size;
+    if (full && !svs__event_queue_grow(graph, in)) return false;
     svs__event_copy(svs__event_queue_at(graph, in, in->received), event,
                     graph->options.event_bytes);
     in->received++;
@@ -314,9 +327,10 @@ static inline bool svs__event_queue_put(svs_event_graph *graph, svs__event_in *i
 
 /* Events below `base` are not needed any more. */
 static inline void svs__event_queue_drop(svs_event_graph *graph, svs__event_in *in, uint32_t base) {
-    uint32_t head = in->head + (base - in->base);
+    svs__event_queue *queue = in->queue;
+    uint32_t head = queue->head + (base - in->base);
     SVS__ASSERT(base - in->base <= in->received - in->base); /* structures.E1 */
-    in->head = in->size != 0 && head >= in->size ? head - in->size : head;
+    queue->head = head >= queue->size ? head - queue->size : head;
     in->base = base;
     if (base == in->received) svs__event_queue_shrink(graph, in);
 }

@@ -202,14 +202,15 @@ int svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t
 
 /* NULL: it is no node of this rank. */
 static svs__event_node *node_of(const svs_event_graph *graph, uint32_t node) {
-    if (node >= graph->options.nodes || graph->local_node[node] == SVS__EVENT_NONE) return NULL;
-    return &graph->nodes[graph->local_node[node]];
+    if (node >= graph->options.nodes || !svs__event_index_has(&graph->node_index, node))
+        return NULL;
+    return &graph->nodes[svs__event_index_at(&graph->node_index, node)];
 }
 
 static svs__event_edge *edge_of(const svs_event_graph *graph, uint32_t edge) {
-    if (edge >= graph->options.edge_count || graph->local_edge[edge] == SVS__EVENT_NONE)
+    if (edge >= graph->options.edge_count || !svs__event_index_has(&graph->edge_index, edge))
         return NULL;
-    return &graph->edges[graph->local_edge[edge]];
+    return &graph->edges[svs__event_index_at(&graph->edge_index, edge)];
 }
 
 uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t number) {
@@ -220,7 +221,7 @@ uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t number) {
 uint32_t svs_event_input(const svs_event_graph *graph, uint32_t number, uint32_t which) {
     const svs__event_node *node = graph == NULL ? NULL : node_of(graph, number);
     if (node == NULL || which >= node[1].first_input - node->first_input) return UINT32_MAX;
-    return graph->numbers[graph->inputs[node->first_input + which]];
+    return svs__event_index_number(&graph->edge_index, graph->inputs[node->first_input + which]);
 }
 
 /* ---- checks of calls ---- */
@@ -285,7 +286,7 @@ svs_status svs_event_send(svs_event_graph *graph, uint32_t number, const void *e
     if (graph->options.timed && svs__event_time(event) < node->promised)
         return refuse_time(graph, number, svs__event_time(event), node->promised);
     if (!svs__event_is_open(graph) || !svs__event_has_space(graph, node)) return SVS_WAIT;
-    return svs__event_send(graph, graph->local_node[number], event);
+    return svs__event_send(graph, (uint32_t)(node - graph->nodes), event);
 }
 
 uint32_t svs_event_count(svs_event_graph *graph, uint32_t number) {
@@ -320,7 +321,7 @@ svs_status svs_event_remove(svs_event_graph *graph, uint32_t number, uint32_t co
     held = svs__event_held(graph, edge);
     if (count > held) return refuse_count(graph, "svs_event_remove", number, count - 1, held);
     if (!svs__event_is_open(graph)) return SVS_WAIT;
-    svs__event_remove(graph, graph->local_edge[number], count);
+    svs__event_remove(graph, (uint32_t)(edge - graph->edges), count);
     return SVS_OK;
 }
 
@@ -359,13 +360,15 @@ int64_t svs_event_clock(const svs_event_graph *graph, uint32_t number) {
 
 svs_status svs_event_promise(svs_event_graph *graph, uint32_t number, int64_t time) {
     svs_status status = check(graph, graph, "svs_event_promise");
+    const svs__event_node *node;
     if (status != SVS_OK) return status;
-    if (node_of(graph, number) == NULL) return refuse_node(graph, "svs_event_promise", number);
+    node = node_of(graph, number);
+    if (node == NULL) return refuse_node(graph, "svs_event_promise", number);
     if (!graph->options.timed)
         return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_promise",
                                 "the graph has no time: set options.timed");
     if (!svs__event_is_open(graph)) return SVS_WAIT;
-    return svs__event_promise(graph, graph->local_node[number], time);
+    return svs__event_promise(graph, (uint32_t)(node - graph->nodes), time);
 }
 
 /* ---- snapshots ---- */

@@ -78,6 +78,7 @@ typedef struct layout {
     uint32_t *seen;     /* of each rank: the node that it has a stream of, plus 1 */
     uint32_t *entering; /* of each rank: edges */
     uint32_t *at;       /* of each rank: out-stream or in-stream of the node */
+    bool differ;        /* the capacities of edges that enter this rank */
 } layout;
 
 /* Zeroed; counted as memory of the graph. An array of none has one element. */
@@ -155,49 +156,110 @@ static void count_stream(layout *made, uint32_t node, uint32_t rank, uint32_t nu
     graph->in_count += rank == graph->index;
 }
 
+static bool enters(const layout *made, size_t edge) {
+    return made->place[made->options->edges[edge].to] == made->graph->index;
+}
+
 static void count_nodes(layout *made) {
     svs_event_graph *graph = made->graph;
     for (uint32_t node = 0; node < made->options->nodes; node++) {
         made->place[node] = svs__event_place(made->options, node, graph->count);
         graph->node_count += made->place[node] == graph->index;
     }
-    for (size_t i = 0; i < made->options->edge_count; i++)
-        graph->edge_total += made->place[made->options->edges[i].to] == graph->index;
+    for (size_t i = 0; i < made->options->edge_count; i++) {
+        uint32_t capacity = capacity_of(made->options, i);
+        if (!enters(made, i)) continue;
+        made->differ |= graph->edge_total++ != 0 && capacity != graph->capacity;
+        graph->capacity = capacity;
+    }
 }
 
-static bool arrays_make(svs_event_graph *graph) {
+/* Are the edges of this rank in the order of their numbers, if they are in that of streams? */
+static bool are_sorted(const layout *made) {
+    uint32_t last = 0;
+    for (size_t i = 0; i < made->options->edge_count; i++) {
+        if (!enters(made, made->order[i])) continue;
+        if (made->order[i] < last) return false;
+        last = made->order[i];
+    }
+    return true;
+}
+
+static bool index_make(svs_event_graph *graph, svs__event_index *index, size_t count) {
+    index->count = count;
+    if (graph->count == 1) return true;
+    index->marks = ARRAY(graph, svs__event_index_words(index), uint64_t);
+    index->before = ARRAY(graph, svs__event_index_words(index), uint32_t);
+    return index->marks != NULL && index->before != NULL;
+}
+
+static bool order_make(svs_event_graph *graph, svs__event_index *index, uint32_t here) {
+    index->slots = ARRAY(graph, here, uint32_t);
+    index->numbers = ARRAY(graph, here, uint32_t);
+    return index->slots != NULL && index->numbers != NULL;
+}
+
+bool svs__event_capacities_make(svs_event_graph *graph) {
+    if (graph->capacities != NULL) return true;
+    graph->capacities = ARRAY(graph, graph->edge_total, uint32_t);
+    for (uint32_t i = 0; graph->capacities != NULL && i < graph->edge_total; i++)
+        graph->capacities[i] = graph->capacity;
+    return graph->capacities != NULL;
+}
+
+static bool arrays_make(const layout *made) {
+    svs_event_graph *graph = made->graph;
     graph->nodes = ARRAY(graph, graph->node_count + 1, svs__event_node);
     graph->edges = ARRAY(graph, graph->edge_total, svs__event_edge);
     graph->ins = ARRAY(graph, graph->in_count + 1, svs__event_in);
     graph->outs = ARRAY(graph, graph->out_count, svs__event_out);
     graph->inputs = ARRAY(graph, graph->edge_total, uint32_t);
-    graph->numbers = ARRAY(graph, graph->edge_total, uint32_t);
-    graph->local_node = ARRAY(graph, graph->options.nodes, uint32_t);
-    graph->local_edge = ARRAY(graph, graph->options.edge_count, uint32_t);
     return graph->nodes != NULL && graph->edges != NULL && graph->ins != NULL &&
-           graph->outs != NULL && graph->inputs != NULL && graph->numbers != NULL &&
-           graph->local_node != NULL && graph->local_edge != NULL;
+           graph->outs != NULL && graph->inputs != NULL &&
+           index_make(graph, &graph->node_index, graph->options.nodes) &&
+           index_make(graph, &graph->edge_index, graph->options.edge_count) &&
+           (are_sorted(made) || order_make(graph, &graph->edge_index, graph->edge_total)) &&
+           (!made->differ || svs__event_capacities_make(graph));
+}
+
+static void mark(svs__event_index *index, size_t number) {
+    if (index->marks != NULL) index->marks[number / 64] |= UINT64_C(1) << number % 64;
 }
 
 static void fill_nodes(layout *made) {
     svs_event_graph *graph = made->graph;
     uint32_t local = 0;
     for (uint32_t node = 0; node < made->options->nodes; node++) {
-        graph->local_node[node] = SVS__EVENT_NONE;
         if (made->place[node] != graph->index) continue;
-        graph->nodes[local].number = node;
-        graph->local_node[node] = local++;
+        graph->nodes[local++].number = node;
+        mark(&graph->node_index, node);
     }
+    for (size_t i = 0; i < made->options->edge_count; i++)
+        if (enters(made, i)) mark(&graph->edge_index, i);
+    svs__event_index_count(&graph->node_index);
+    svs__event_index_count(&graph->edge_index);
 }
 
 /* ---- streams ---- */
 
 static void fill_out(layout *made, uint32_t node, uint32_t rank, uint32_t number) {
     svs_event_graph *graph = made->graph;
-    uint32_t local = graph->local_node[node];
+    uint32_t local = svs__event_index_at(&graph->node_index, node);
     if (local == SVS__EVENT_NONE) return;
     graph->outs[graph->out_count++] = (svs__event_out){.rank = rank, .in = number, .node = local};
     graph->nodes[local + 1].first_out = graph->out_count;
+}
+
+static void fill_edge(layout *made, uint32_t edge, uint32_t stream) {
+    svs_event_graph *graph = made->graph;
+    svs__event_index *index = &graph->edge_index;
+    uint32_t slot = graph->edge_total++, to = made->options->edges[edge].to;
+    graph->edges[slot] =
+        (svs__event_edge){.stream = stream, .node = svs__event_index_at(&graph->node_index, to)};
+    if (graph->capacities != NULL) graph->capacities[slot] = capacity_of(made->options, edge);
+    if (index->slots == NULL) return;
+    index->slots[svs__event_index_order(index, edge)] = slot;
+    index->numbers[slot] = edge;
 }
 
 /* All edges of a node that enter this rank. */
@@ -206,12 +268,8 @@ static void fill_edges(layout *made, uint32_t node, svs__event_in *in, uint32_t 
     uint32_t limit = UINT32_MAX, most = 0;
     for (uint32_t i = made->first_of[node]; i < made->first_of[node + 1]; i++) {
         uint32_t edge = made->order[i], capacity = capacity_of(made->options, edge);
-        uint32_t to = made->options->edges[edge].to;
-        if (made->place[to] != graph->index) continue;
-        graph->local_edge[edge] = graph->edge_total;
-        graph->numbers[graph->edge_total] = edge;
-        graph->edges[graph->edge_total++] = (svs__event_edge){
-            .stream = stream, .node = graph->local_node[to], .capacity = capacity};
+        if (!enters(made, edge)) continue;
+        fill_edge(made, edge, stream);
         graph->places += capacity;
         if (capacity < limit) limit = capacity;
         if (capacity > most) most = capacity;
@@ -272,7 +330,7 @@ static void fill_inputs(svs_event_graph *graph) {
     for (uint32_t i = 0; i < graph->node_count; i++)
         graph->nodes[i + 1].first_input += graph->nodes[i].first_input;
     for (size_t edge = graph->options.edge_count; edge-- != 0;) {
-        uint32_t slot = graph->local_edge[edge];
+        uint32_t slot = svs__event_index_at(&graph->edge_index, edge);
         if (slot == SVS__EVENT_NONE) continue;
         first = &graph->nodes[graph->edges[slot].node + 1].first_input;
         graph->inputs[--*first] = slot;
@@ -289,16 +347,22 @@ bool svs__event_layout_make(svs_event_graph *graph) {
         sort_edges(&made);
         count_nodes(&made);
         each_stream(&made, count_stream);
-        whole = arrays_make(graph);
+        whole = arrays_make(&made);
     }
     if (whole) {
-        memset(graph->local_edge, 0xff, graph->options.edge_count * sizeof(uint32_t));
         fill_nodes(&made);
         fill_streams(&made);
         fill_inputs(graph);
     }
     scratch_release(&made);
     return whole;
+}
+
+static void index_release(svs_event_graph *graph, svs__event_index *index) {
+    release(graph, index->marks, svs__event_index_words(index), sizeof(uint64_t));
+    release(graph, index->before, svs__event_index_words(index), sizeof(uint32_t));
+    release(graph, index->slots, graph->edge_total, sizeof(uint32_t));
+    release(graph, index->numbers, graph->edge_total, sizeof(uint32_t));
 }
 
 void svs__event_layout_release(svs_event_graph *graph) {
@@ -310,7 +374,7 @@ void svs__event_layout_release(svs_event_graph *graph) {
     release(graph, graph->ins, graph->in_count + 1, sizeof(svs__event_in));
     release(graph, graph->outs, graph->out_count, sizeof(svs__event_out));
     release(graph, graph->inputs, graph->edge_total, sizeof(uint32_t));
-    release(graph, graph->numbers, graph->edge_total, sizeof(uint32_t));
-    release(graph, graph->local_node, graph->options.nodes, sizeof(uint32_t));
-    release(graph, graph->local_edge, graph->options.edge_count, sizeof(uint32_t));
+    release(graph, graph->capacities, graph->edge_total, sizeof(uint32_t));
+    index_release(graph, &graph->node_index);
+    index_release(graph, &graph->edge_index);
 }

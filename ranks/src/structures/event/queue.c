@@ -7,7 +7,7 @@
 static uint32_t most_places(const svs_event_graph *graph, const svs__event_in *in) {
     uint32_t most = 0, stream = (uint32_t)(in - graph->ins);
     for (uint32_t i = in->first_edge; i < svs__event_edges_end(graph, stream); i++)
-        if (graph->edges[i].capacity > most) most = graph->edges[i].capacity;
+        if (svs__event_capacity(graph, i) > most) most = svs__event_capacity(graph, i);
     return most;
 }
 
@@ -18,34 +18,39 @@ static void count_bytes(svs_event_graph *graph, uint32_t size) {
         graph->counts.bytes_most = graph->counts.bytes;
 }
 
+static size_t bytes_of(const svs_event_graph *graph, uint32_t size) {
+    return sizeof(svs__event_queue) + (size_t)size * graph->kept_bytes;
+}
+
 void svs__event_queue_release(svs_event_graph *graph, svs__event_in *in) {
-    if (in->events == NULL) return;
-    svs__release(&graph->allocator, in->events, (size_t)in->size * graph->kept_bytes,
+    if (in->queue == NULL) return;
+    graph->counts.bytes -= (uint64_t)in->queue->size * graph->kept_bytes;
+    graph->memory -= sizeof *in->queue;
+    svs__release(&graph->allocator, in->queue, bytes_of(graph, in->queue->size),
                  SVS__ARRAY_ALIGNMENT);
-    graph->counts.bytes -= (uint64_t)in->size * graph->kept_bytes;
-    in->events = NULL;
-    in->size = in->head = 0;
+    in->queue = NULL;
 }
 
 bool svs__event_queue_grow(svs_event_graph *graph, svs__event_in *in) {
-    uint32_t most = most_places(graph, in), size = in->size == 0 ? FIRST_SIZE : 8 * in->size;
+    uint32_t most = most_places(graph, in), size = in->queue ? 8 * in->queue->size : FIRST_SIZE;
     uint32_t held = in->received - in->base;
-    unsigned char *events;
+    svs__event_queue *made;
     if (size > most) size = most;
     SVS__ASSERT(held < size); /* structures.E2 */
-    events =
-        svs__allocate(&graph->allocator, (size_t)size * graph->kept_bytes, SVS__ARRAY_ALIGNMENT);
-    if (events == NULL) return false;
+    made = svs__allocate(&graph->allocator, bytes_of(graph, size), SVS__ARRAY_ALIGNMENT);
+    if (made == NULL) return false;
+    made->head = 0;
+    made->size = size;
     for (uint32_t i = 0; i < held; i++)
-        memcpy(events + (size_t)i * graph->kept_bytes, svs__event_queue_at(graph, in, in->base + i),
-               graph->kept_bytes);
+        memcpy(made->events + (size_t)i * graph->kept_bytes,
+               svs__event_queue_at(graph, in, in->base + i), graph->kept_bytes);
     svs__event_queue_release(graph, in);
-    in->events = events;
-    in->size = size;
+    in->queue = made;
+    graph->memory += sizeof *made;
     count_bytes(graph, size);
     return true;
 }
 
 void svs__event_queue_shrink(svs_event_graph *graph, svs__event_in *in) {
-    if (in->size > FIRST_SIZE) svs__event_queue_release(graph, in);
+    if (in->queue->size > FIRST_SIZE) svs__event_queue_release(graph, in);
 }

@@ -127,15 +127,19 @@ void svs__event_remove(svs_event_graph *graph, uint32_t slot, uint32_t count) {
 
 /* A cure: the edge gets twice the capacity. */
 void svs__event_grow(svs_event_graph *graph, uint32_t slot) {
-    svs__event_edge *edge = &graph->edges[slot];
-    svs__event_in *in = &graph->ins[edge->stream];
-    uint32_t end = svs__event_edges_end(graph, edge->stream);
-    if (edge->capacity > SVS_EVENT_CAPACITY_MAX / 2) return;
-    graph->places += edge->capacity;
-    edge->capacity *= 2;
+    uint32_t stream = graph->edges[slot].stream, capacity = svs__event_capacity(graph, slot);
+    uint32_t end = svs__event_edges_end(graph, stream);
+    svs__event_in *in = &graph->ins[stream];
+    if (capacity > SVS_EVENT_CAPACITY_MAX / 2) return;
+    if (!svs__event_capacities_make(graph)) {
+        svs__event_no_memory(graph);
+        return;
+    }
+    graph->places += capacity;
+    graph->capacities[slot] = 2 * capacity;
     graph->counts.growths++;
     in->uneven = 0;
     for (uint32_t i = in->first_edge; i < end; i++)
-        in->uneven |= graph->edges[i].capacity != edge->capacity;
-    svs__event_return(graph, edge->stream);
+        in->uneven |= graph->capacities[i] != 2 * capacity;
+    svs__event_return(graph, stream);
 }

@@ -8,6 +8,8 @@
 #include "structures/event/event.h"
 #include <string.h>
 
+#define LISTED_MOST 4096u /* streams, of a list that is kept */
+
 SVS__COLD void svs__event_no_memory(svs_event_graph *graph) {
     (void)svs_structure_fail(graph->structure, SVS_E_NO_MEMORY, "there is no memory for events");
 }
@@ -42,7 +44,7 @@ static svs_status post_null(svs_event_graph *graph, uint32_t to, uint32_t stream
     svs__event_out *out = &graph->outs[stream];
     svs__event_null record = {out->in, 0, graph->nodes[out->node].promised};
     svs_status status;
-    if (record.clock <= out->told) { /* an event has told more */
+    if (!out->behind) { /* an event has told as much */
         svs_mutation_end(graph->snapshot, 1, SVS_NO_EPOCH);
         out->dirty = 0;
         graph->counts.replaced++;
@@ -50,8 +52,7 @@ static svs_status post_null(svs_event_graph *graph, uint32_t to, uint32_t stream
     }
     status = post_record(graph, to, SVS__EVENT_HANDLE_NULL, &record, sizeof record);
     if (status != SVS_OK) return status;
-    out->dirty = 0;
-    out->told = record.clock;
+    out->dirty = out->behind = 0;
     graph->counts.nulls++;
     return SVS_OK;
 }
@@ -61,7 +62,7 @@ static uint32_t limit_of_uneven(const svs_event_graph *graph, uint32_t stream) {
     const svs__event_in *in = &graph->ins[stream];
     uint32_t end = svs__event_edges_end(graph, stream), least = UINT32_MAX;
     for (uint32_t i = in->first_edge; i < end; i++) {
-        uint32_t ahead = graph->edges[i].removed - in->base + graph->edges[i].capacity;
+        uint32_t ahead = graph->edges[i].removed - in->base + svs__event_capacity(graph, i);
         if (ahead < least) least = ahead;
     }
     return in->base + least;
@@ -70,7 +71,7 @@ static uint32_t limit_of_uneven(const svs_event_graph *graph, uint32_t stream) {
 /* The number of events that the source may send in all. */
 static inline uint32_t limit_of(const svs_event_graph *graph, uint32_t stream) {
     const svs__event_in *in = &graph->ins[stream];
-    if (!in->uneven) return in->base + graph->edges[in->first_edge].capacity;
+    if (!in->uneven) return in->base + svs__event_capacity(graph, in->first_edge);
     return limit_of_uneven(graph, stream);
 }
 
@@ -95,6 +96,10 @@ static svs_status post_list(svs_event_graph *graph, uint32_t to, svs__event_list
         list->done++;
     }
     list->count = list->done = 0;
+    if (list->capacity > LISTED_MOST) { /* of a burst: an idle graph keeps little */
+        svs__array_release(&graph->allocator, list->of, list->capacity, sizeof *list->of);
+        *list = (svs__event_list){0};
+    }
     return SVS_OK;
 }
 
@@ -190,7 +195,7 @@ static svs_status send_on(svs_event_graph *graph, svs__event_out *out, const voi
     svs__event_record *record = graph->scratch;
     SVS__ASSERT((int32_t)(out->limit - out->sent) > 0); /* structures.E2 */
     out->sent++;
-    if (graph->options.timed) out->told = svs__event_time(event) + 1;
+    out->behind = 0; /* the event tells what the node has promised */
     if (out->rank == graph->index) {
         svs__event_arrive(graph, out->in, event);
         return SVS_OK;
@@ -225,9 +230,11 @@ svs_status svs__event_promise(svs_event_graph *graph, uint32_t local, int64_t ti
     for (uint32_t i = node->first_out; i < outs_end(node); i++) {
         svs__event_out *out = &graph->outs[i];
         if (out->rank == graph->index) {
-            out->told = time;
             svs__event_raise(graph, out->in, time);
-        } else if (out->dirty) {
+            continue;
+        }
+        out->behind = 1;
+        if (out->dirty) {
             graph->counts.replaced++;
         } else {
             out->dirty = 1;
@@ -253,7 +260,7 @@ void svs__event_return(svs_event_graph *graph, uint32_t stream) {
     uint32_t limit = limit_of(graph, stream);
     if (in->rank == graph->index) return_here(graph, in, limit);
     else if (!in->dirty && limit != in->told &&
-             2 * (in->told - in->received) <= graph->edges[in->first_edge].capacity) {
+             2 * (in->told - in->received) <= svs__event_capacity(graph, in->first_edge)) {
         in->dirty = 1;
         list_stream(graph, in->rank, &graph->boxes[in->rank].spaces, stream);
     }

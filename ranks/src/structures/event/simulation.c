@@ -110,7 +110,7 @@ static int64_t next_here(const svs_simulation *me, uint32_t local) {
 /* For recovery: what the node may send in its present state. */
 static int64_t next_sent(svs_event_graph *graph, uint32_t number, void *argument) {
     const svs_simulation *me = argument;
-    uint32_t local = graph->local_node[number];
+    uint32_t local = svs__event_index_at(&graph->node_index, number);
     const stepper *one = &me->nodes[local];
     if (one->ended || !me->started) return me->started ? INT64_MAX : 0;
     if (one->pending) return svs__event_time(event_of(me, local));
