@@ -40,7 +40,8 @@
  *   idle.c        are all ranks idle? (waves of questions by rank 0)
  *   cycle.c       freezes, of the program and of the background, in one order on all ranks
  *   deadlock.c    cycles of waits at rank 0: which edge grows, or the report
- *   simulation.c  steps of nodes in the order of time
+ *   simulation.c  the face of simulations: options, making, calls of a step
+ *   stepper.c     steps of nodes in the order of time
  *   inputs.h      the inputs of a node of a simulation, by their times
  *
  * Mutations: each record is one from its acceptance by the graph to its handler's end, also
