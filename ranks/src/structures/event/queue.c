@@ -32,8 +32,8 @@ void svs__event_queue_release(svs_event_graph *graph, svs__event_in *in) {
 }
 
 bool svs__event_queue_grow(svs_event_graph *graph, svs__event_in *in) {
-    uint32_t most = most_places(graph, in), size = in->queue ? 8 * in->queue->size : FIRST_SIZE;
-    uint32_t held = in->received - in->base;
+    uint32_t most = most_places(graph, in), size = in->queue ? 2 * in->queue->size : FIRST_SIZE;
+    uint32_t held = in->queue == NULL ? 0 : in->received - in->base;
     svs__event_queue *made;
     if (size > most) size = most;
     SVS__ASSERT(held < size); /* structures.E2 */
