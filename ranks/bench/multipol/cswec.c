@@ -248,6 +248,7 @@ int main(int argc, char **argv) {
     static const option_program command = {
         .rows = rows, .text = "The voltages of a circuit under random vectors.", .end = complete};
     options_read(&command, argc, argv, &said);
+    said.placing.characteristics = program_characteristics();
     if (said.serial) return program(NULL, argc, argv);
     return program_start("cswec", said.transport, program);
 }

@@ -199,7 +199,8 @@ typedef struct cswec_placing {
     uint32_t capacity, cures;
     svs_dispatch dispatch;
     size_t aggregate_bytes;
-    bool cones; /* placed by fan-in cones, or by size */
+    bool cones;                  /* placed by fan-in cones, or by size */
+    const char *characteristics; /* file of --characteristics, or NULL */
 } cswec_placing;
 
 typedef struct cswec_sums { /* of all ranks */

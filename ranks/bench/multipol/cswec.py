@@ -1,20 +1,23 @@
 """CSWEC on the event graph: voltages of circuits of transistors (sections 2.2.4.3 and 5.1.5 of Wen's thesis).
 
-    bench_multipol --program cswec [--data FOLDER] [--circuits c2670,regfile] [--figures 5.8,5.9,5.10,speedup] [--vectors 20]
+    bench_multipol --program cswec [--data FOLDER] [--circuits c2670,regfile] [--figures 2.14,5.8,5.9,5.10,speedup] [--vectors 20]
         [--rounds 5] [--transports local,openmpi] [--ranks 1,2] [--capacities 1,4,16,64,256,1024,4096]
 
 FOLDER holds ISCAS-85; the register file is generated. Each run has the bits of the serial program, and its outputs settle
 to the unit-delay reference (those of FOLDER/ref_unit_delay, too, as far as there are that many vectors).
 
+    2.14     characteristics by an observer, averages of a rank: fibers, calls of handlers, waits of nodes for data and places
+             (synchronization events), records from other ranks and their bytes. 2.16 has a quarter of the capacity, 16 of 64
     5.8      threads and communication: CPU seconds of all ranks beyond those of the serial program, which makes the same
              steps; idle seconds before the last fiber and in the end, averaged over ranks; how often nodes waited for data
              and for places
     5.9      fifo, preemptive, and preemptive with buffers of 4K in place of 1K
     5.10     capacities: time relative to the smallest, waits, null messages, bytes. 2.16 is its row with a quarter of 64
-    speedup  against the serial program of the same run, in seconds and in CPU seconds of all ranks
+    speedup  figures 5.11 and 5.12: against the serial program, in seconds and in CPU seconds of all ranks. `speedup` takes its
+             time from the first of --ranks in the same round: over `local` each rank runs it, and slows the others down
     equal    no times: all ranks, capacities and cures have one digest
 
-ratio_serial is the serial time by that of the run, ratio_cpu the same of CPU times (above 1 per rank is no loss): medians
+ratio_serial is the serial time by that of the run, ratio_cpu the same of CPU times (1 is no loss): medians
 of interleaved rounds, ci95 an interval that contains the median of ratio_serial."""
 from __future__ import annotations
 
@@ -32,6 +35,9 @@ THESIS = {  # seconds: CM5, SP1
     ("5.9", "fifo"): "42.9,62.3", ("5.9", "preemptive"): "38.3,56.7", ("5.9", "4K"): "36.9,49.5",
     ("5.8", "regfile"): "19.5,29.9", ("5.8", "c2670"): "42.9,62.3",
     ("speedup", "regfile"): "23.6/32,7.2/8", ("speedup", "c2670"): "26.8/32,7.3/8",
+    # fibers, synchronization and communication events, kilobytes, of each of 32 processors
+    ("2.14", "regfile"): "5656,463,1720,40", ("2.14", "c2670"): "113148,10363,59009,1380",
+    ("2.16", "regfile"): "7920,1405,1959,45", ("2.16", "c2670"): "169567,32200,68719,1590",
 }
 KEYS = ["circuit", "subcircuits", "transistors", "ranks", "transport", "capacity", "dispatch", "bytes", "cures", "place",
         "vectors"]
@@ -87,6 +93,32 @@ def show(figure: str, way: str, rows: list[Row], more: str = "") -> None:
           f"thesis={known} reference={first['reference']} verified=yes", flush=True)
 
 
+def characterize(asked: argparse.Namespace, circuit: str, transport: str, capacity: str) -> tuple[Row, Row]:
+    ranks = int(asked.ranks.split(",")[-1])
+    with tempfile.TemporaryDirectory() as folder:
+        found = run("cswec", transport, ranks, [*circuit_of(asked, circuit), "--vectors", asked.vectors, "--capacity", capacity,
+                                                "--characteristics", str(Path(folder) / "csv")], ("multipol", "characteristics"))
+    by_bench = {row["bench"]: row for row in found}
+    return by_bench["multipol"], by_bench["characteristics"]
+
+
+def figure_214(asked: argparse.Namespace, transport: str) -> None:
+    """Counts: one run of each. Both capacities have one digest."""
+    for circuit in asked.circuits.split(","):
+        digests = set()
+        for figure, capacity in (("2.14", "64"), ("2.16", "16")):
+            row, seen = characterize(asked, circuit, transport, capacity)
+            ranks = row.number("ranks")
+            digests.add(row["digest"])
+            averages = {key: seen.number(key) / ranks for key in ("fibers", "in_place", "communication_events", "communication_bytes")}
+            averages["sync_events"] = (row.number("waits_data") + row.number("waits_space")) / ranks
+            print(f"bench=multipol figure={figure} program=cswec", *(f"{key}={row[key]}" for key in KEYS),
+                  *(f"{key}={value:.0f}" for key, value in averages.items()), f"nulls={row['nulls']} steps={row['steps']}",
+                  f"thesis={THESIS.get((figure, circuit), 'none')} verified=yes", flush=True)
+        if len(digests) != 1:
+            raise BadRow(f"{circuit}: a quarter of the capacity has other voltages")
+
+
 def figure_58(asked: argparse.Namespace, transport: str) -> None:
     ways = {circuit: (circuit, transport, ranks, ["--dispatch", "fifo"])
             for circuit in asked.circuits.split(",") for ranks in [asked.ranks.split(",")[-1]]}
@@ -122,8 +154,13 @@ def figure_510(asked: argparse.Namespace, transport: str) -> None:
 def speed_up(asked: argparse.Namespace, transport: str) -> None:
     ways = {f"{circuit} {ranks} {place}": (circuit, transport, ranks, ["--cones"] if place == "cones" else [])
             for circuit, ranks, place in product(asked.circuits.split(","), asked.ranks.split(","), ["size", "cones"])}
-    for way, rows in rounds_of(asked, ways).items():
-        show("speedup", way, rows)
+    runs = rounds_of(asked, ways)
+    for way, rows in runs.items():
+        circuit, _, place = way.split()
+        alone = runs[f"{circuit} {asked.ranks.split(',')[0]} {place}"]
+        speed_ups = [first.number("serial_s") / row.number("s") for first, row in zip(alone, rows)]
+        low, high = interval(speed_ups)
+        show("speedup", way, rows, f" speedup={median(speed_ups):.3f} speedup_ci95={low:.3f}..{high:.3f}")
 
 
 def equal(asked: argparse.Namespace, transport: str) -> None:
@@ -141,7 +178,7 @@ def equal(asked: argparse.Namespace, transport: str) -> None:
               f"digest={digests.pop()} verified=yes", flush=True)
 
 
-FIGURES = {"5.8": figure_58, "5.9": figure_59, "5.10": figure_510, "speedup": speed_up, "equal": equal}
+FIGURES = {"2.14": figure_214, "5.8": figure_58, "5.9": figure_59, "5.10": figure_510, "speedup": speed_up, "equal": equal}
 
 
 def main(words: list[str]) -> int:
@@ -149,7 +186,7 @@ def main(words: list[str]) -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default=".")
     parser.add_argument("--circuits", default="c2670,regfile")
-    parser.add_argument("--figures", default="5.8,5.9,5.10,speedup")
+    parser.add_argument("--figures", default="2.14,5.8,5.9,5.10,speedup")
     parser.add_argument("--vectors", default="20")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--ranks", default="1,2")

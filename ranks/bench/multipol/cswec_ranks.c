@@ -1,6 +1,7 @@
 /* CSWEC on the event graph: a node for each signal, and an event for each new line. A node's body
  * is the continuation of its subcircuit: it is called when the clocks of all inputs have come to
  * its next step, and tells the time of the one after. */
+#include "../../examples/multipol/characteristics.h"
 #include "cswec.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,6 +242,7 @@ svs_status cswec_ranks(const svs_transport *transport, const network *of, const 
                        cswec_results *out, waves *to, cswec_sums *sums, char *text) {
     part me = {.placing = placing, .out = out, .to = to, .sums = sums};
     svs_ranks_options of_ranks;
+    characteristics observed;
     svs_ranks *ranks;
     svs_status status = SVS_E_NO_MEMORY;
     text[0] = '\0';
@@ -253,7 +255,9 @@ svs_status cswec_ranks(const svs_transport *transport, const network *of, const 
     of_ranks.aggregate_bytes = placing->aggregate_bytes;
     if (me.rank_of != NULL && me.news != NULL) status = svs_ranks_new(&of_ranks, &ranks);
     if (status == SVS_OK) {
-        status = run(ranks, &me, text);
+        status = characteristics_begin(&observed, ranks, placing->characteristics);
+        if (status == SVS_OK) status = run(ranks, &me, text);
+        if (status == SVS_OK) status = characteristics_end(&observed, "cswec");
         if (svs_ranks_free(ranks) != SVS_OK && status == SVS_OK) status = SVS_E_RANK;
     }
     cswec_state_free(&me.state);

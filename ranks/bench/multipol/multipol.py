@@ -3,6 +3,7 @@
 
     bench_multipol --program NAME [ARGUMENTS]
     bench_multipol --characteristics [ARGUMENTS]
+    bench_multipol --aggregation [ARGUMENTS]
 
 A program's script is NAME.py in this folder, and --help after the name prints what it takes."""
 from __future__ import annotations
@@ -14,15 +15,15 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parents[2] / "bench/evaluation")]
-OTHERS = {"characteristics", "multipol", "runs"}
+OTHERS = {"aggregation", "characteristics", "multipol", "runs"}
 
 
 def main() -> int:
     known = sorted({path.stem for path in FOLDER.glob("*.py")} - OTHERS)
-    if sys.argv[1:2] == ["--characteristics"]:
-        sys.argv[1:2] = ["--program", "characteristics"]
+    if sys.argv[1:2] in (["--characteristics"], ["--aggregation"]):
+        sys.argv[1:2] = ["--program", sys.argv[1].removeprefix("--")]
     elif len(sys.argv) < 3 or sys.argv[1] != "--program" or sys.argv[2] not in known:
-        print(f"usage: bench_multipol --program {'|'.join(known)} [ARGUMENTS], or --characteristics", file=sys.stderr)
+        print(f"usage: bench_multipol --program {'|'.join(known)} [ARGUMENTS], --characteristics or --aggregation", file=sys.stderr)
         return 2
     from rows import BadRow
     try:

@@ -19,8 +19,12 @@ RANKS_SH = Path(__file__).resolve().parents[2] / "ranks.sh"
 LIMIT_SECONDS = 1800
 
 
+# What makes an MPI use TCP between processes of one machine, for transports named openmpi-tcp and mpich-tcp.
+TCP = {"openmpi": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"}, "mpich": {"UCX_TLS": "tcp,self"}}
+
+
 def is_built(program: str, transport: str) -> bool:
-    return transport == "local" or (FOLDER / f"bench_multipol_{program}_{transport}").exists()
+    return transport == "local" or (FOLDER / f"bench_multipol_{program}_{transport.split('-')[0]}").exists()
 
 
 def transports_of(program: str, names: str) -> list[str]:
@@ -39,13 +43,16 @@ def command(program: str, transport: str, ranks: int, arguments: list[str]) -> l
     if transport.startswith(("local", "sim")):
         place = transport if ":" in transport else f"{transport}:{ranks}"
         return [start, "--transport", place, *arguments]
-    return ["bash", str(RANKS_SH), transport, str(ranks), f"{start}_{transport}", "--name", transport, *arguments]
+    mpi = transport.split("-")[0]
+    return ["bash", str(RANKS_SH), mpi, str(ranks), f"{start}_{mpi}", "--name", transport, *arguments]
 
 
-def run(program: str, transport: str, ranks: int, arguments: list[str]) -> list[Row]:
+def run(program: str, transport: str, ranks: int, arguments: list[str], bench: tuple[str, ...] = ("multipol",)) -> list[Row]:
+    """The rows of these benchmarks."""
     words = command(program, transport, ranks, arguments)
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
-    found = [row for row in parse(ended.stdout, program) if row.get("bench") == "multipol"]
+    way = dict(os.environ) | (TCP[transport.split("-")[0]] if transport.endswith("-tcp") else {})
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False, env=way)
+    found = [row for row in parse(ended.stdout, program) if row.get("bench") in bench]
     if ended.returncode != 0 or not found or any(row.get("verified", "yes") != "yes" for row in found):
         raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {(ended.stderr or ended.stdout).strip()[-300:]}")
     return found

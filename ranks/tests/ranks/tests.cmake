@@ -38,7 +38,7 @@ svs_add_test(NAME ranks_cswec LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside 
     ../../bench/multipol/cswec_network.c ../../bench/multipol/cswec_regfile.c ../../bench/multipol/cswec_model.c
     ../../bench/multipol/cswec_serial.c ../../bench/multipol/cswec_ranks.c ../../bench/multipol/circuit_netlist.c
     ../../bench/multipol/circuit_serial.c ../../bench/multipol/circuit_waves.c ../../bench/multipol/circuit_gather.c
-    LIBRARIES m)
+    ../../examples/multipol/characteristics.c LIBRARIES m)
 svs_add_test(NAME ranks_rules LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES rules.c program.c)
 svs_add_test(NAME ranks_observers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES observers.c program.c)
 svs_add_test(NAME ranks_characteristics LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside
