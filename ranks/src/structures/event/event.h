@@ -70,7 +70,7 @@ typedef struct svs__event_edge { /* an edge that enters a node of this rank */
 
 typedef struct svs__event_queue { /* a ring */
     uint32_t head, size;          /* the place of event `base`; places */
-    unsigned char events[];
+    _Alignas(max_align_t) unsigned char events[];
 } svs__event_queue;
 
 typedef struct svs__event_in { /* stream from one node to this rank */
