@@ -302,8 +302,8 @@ static bool live(uint64_t n, const kind_of_life *kind) {
 }
 
 /* The count of allocations varies a little with the timing of two threads: several lives without a
- * failure in a row end it. Slow builds (sanitizers) fail each third allocation; ThreadSanitizer, the
- * slowest of them, each seventh. */
+ * failure in a row end it. Slow builds (sanitizers) fail each third allocation; ThreadSanitizer,
+ * the slowest of them, each seventh. */
 #if defined(__SANITIZE_THREAD__)
 enum { SPARSE = 7 };
 #else

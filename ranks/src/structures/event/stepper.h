@@ -1,5 +1,5 @@
-/* A simulation: its nodes, and the step in progress. stepper.c steps the nodes, simulation.c makes the
- * simulation and has the calls of a body. */
+/* A simulation: its nodes, and the step in progress. stepper.c steps the nodes, simulation.c makes
+ * the simulation and has the calls of a body. */
 #ifndef SVS_STRUCTURES_EVENT_STEPPER_H
 #define SVS_STRUCTURES_EVENT_STEPPER_H
 
