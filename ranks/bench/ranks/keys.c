@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <svs/ranks/hash.h>
 
-enum { DRAWN = 1000000, CACHED = 1 << 18, COMBINED = 1 << 15, WAYS = 2, ROUNDS = 63 };
+enum { DRAWN = 1000000, COMBINED = 1 << 15, CACHES = 3, WAYS = 1 + CACHES, ROUNDS = 63 };
+/* Entries of caches: for a sixteenth, a quarter and all of the keys. */
+static const uint32_t cached[CACHES] = {1 << 16, 1 << 18, 1 << 20};
 /* Lookups of a batch; those of them between two polls; items of a call. */
 enum { ASKED = 4096, POLLED = 256, GIVEN = 256 };
 
@@ -23,7 +25,8 @@ typedef struct batch {
 
 /* One rank. While the lookups of a batch are answered, those of the other one are asked. */
 typedef struct keys {
-    svs_hash *tables[WAYS]; /* plain; cached, or combining */
+    svs_hash *tables[WAYS]; /* plain; cached, or combining; NULL: no more */
+    uint32_t entries[WAYS];
     uint64_t *drawn;
     uint64_t count, at;
     uint32_t way;
@@ -165,30 +168,39 @@ static void fill(svs_ranks *ranks, keys *mine) {
     uint32_t rank = svs_ranks_index(ranks), count = svs_ranks_count(ranks);
     mine->count = 0;
     for (uint64_t key = 1 + rank; key <= DRAWN; key += count) mine->drawn[mine->count++] = key;
-    for (uint32_t way = 0; way < WAYS; way++) (void)round_of(ranks, mine, way, insert);
+    for (uint32_t way = 0; way < WAYS && mine->tables[way] != NULL; way++)
+        (void)round_of(ranks, mine, way, insert);
+}
+
+/* A way beside the plain one. */
+static void show(const svs_ranks *ranks, const keys *mine, const settings *chosen, const char *of,
+                 uint32_t way, double ns[WAYS][ROUNDS]) {
+    double ratios[ROUNDS], low, high;
+    svs_hash_statistics counts;
+    for (uint64_t round = 0; round < chosen->rounds; round++)
+        ratios[round] = ns[0][round] / ns[way][round];
+    low = bench_percentile(ratios, chosen->rounds, 0);
+    high = bench_percentile(ratios, chosen->rounds, 100);
+    BENCH_OK(svs_hash_statistics_get(mine->tables[way], &counts));
+    bench_row("bench=ranks work=%s keys=%s ranks=%u transport=%s entries=%u plain_ns=%.2f ns=%.2f "
+              "ratio_plain=%.3f range=%.3f-%.3f hits=%llu misses=%llu combined=%llu rounds=%llu",
+              chosen->chosen->name, of, svs_ranks_count(ranks), chosen->transport,
+              mine->entries[way], bench_median(ns[0], chosen->rounds),
+              bench_median(ns[way], chosen->rounds), bench_median(ratios, chosen->rounds), low,
+              high, (unsigned long long)counts.cache_hits, (unsigned long long)counts.cache_misses,
+              (unsigned long long)counts.combined, (unsigned long long)chosen->rounds);
 }
 
 static void compare(svs_ranks *ranks, keys *mine, const settings *chosen, svs_fiber_function *body,
                     const char *of) {
-    double ns[WAYS][ROUNDS], ratios[ROUNDS], low, high;
-    svs_hash_statistics counts;
-    for (uint64_t round = 0; round < chosen->rounds; round++) {
-        for (uint32_t way = 0; way < WAYS; way++) ns[way][round] = round_of(ranks, mine, way, body);
-        ratios[round] = ns[0][round] / ns[1][round];
-    }
-    low = bench_percentile(ratios, chosen->rounds, 0);
-    high = bench_percentile(ratios, chosen->rounds, 100);
-    BENCH_OK(svs_hash_statistics_get(mine->tables[1], &counts));
+    double ns[WAYS][ROUNDS];
+    uint32_t ways = 0;
+    while (ways < WAYS && mine->tables[ways] != NULL) ways++;
+    for (uint64_t round = 0; round < chosen->rounds; round++)
+        for (uint32_t way = 0; way < ways; way++) ns[way][round] = round_of(ranks, mine, way, body);
     if (mine->missing != 0) bench_fail("a key was not found");
-    if (svs_ranks_index(ranks) == 0)
-        bench_row(
-            "bench=ranks work=%s keys=%s ranks=%u transport=%s plain_ns=%.2f ns=%.2f "
-            "ratio_plain=%.3f range=%.3f-%.3f hits=%llu misses=%llu combined=%llu rounds=%llu",
-            chosen->chosen->name, of, svs_ranks_count(ranks), chosen->transport,
-            bench_median(ns[0], chosen->rounds), bench_median(ns[1], chosen->rounds),
-            bench_median(ratios, chosen->rounds), low, high, (unsigned long long)counts.cache_hits,
-            (unsigned long long)counts.cache_misses, (unsigned long long)counts.combined,
-            (unsigned long long)chosen->rounds);
+    for (uint32_t way = 1; way < ways && svs_ranks_index(ranks) == 0; way++)
+        show(ranks, mine, chosen, of, way, ns);
 }
 
 static keys *make(svs_ranks_options *options, const settings *chosen, svs_ranks **ranks) {
@@ -219,11 +231,15 @@ void keys_cached(svs_ranks_options *options, const settings *chosen) {
     svs_ranks *ranks;
     keys *mine = make(options, chosen, &ranks);
     mine->tables[0] = make_table(ranks, "plain", 0, 0);
-    mine->tables[1] = make_table(ranks, "cached", CACHED, 0);
+    for (uint32_t way = 1; way < WAYS; way++) {
+        static const char *const names[CACHES] = {"small", "middle", "large"};
+        mine->entries[way] = cached[way - 1];
+        mine->tables[way] = make_table(ranks, names[way - 1], cached[way - 1], 0);
+    }
     fill(ranks, mine);
     draw(mine, svs_ranks_index(ranks), chosen->count, false);
     leave_out_own(ranks, mine);
-    (void)round_of(ranks, mine, 1, start_lookups);
+    for (uint32_t way = 1; way < WAYS; way++) (void)round_of(ranks, mine, way, start_lookups);
     compare(ranks, mine, chosen, start_lookups, "zipf");
     end(ranks, mine);
 }
@@ -233,6 +249,7 @@ void keys_combined(svs_ranks_options *options, const settings *chosen) {
     svs_ranks *ranks;
     keys *mine = make(options, chosen, &ranks);
     mine->tables[0] = make_table(ranks, "plain", 0, 0);
+    mine->entries[1] = COMBINED;
     mine->tables[1] = make_table(ranks, "combined", 0, COMBINED);
     for (int uniform = 0; uniform < 2; uniform++) {
         draw(mine, svs_ranks_index(ranks), chosen->count, uniform != 0);
@@ -247,7 +264,7 @@ static keys *asking;
 void keys_new(svs_ranks *ranks) {
     asking = bench_allocate(1, sizeof *asking);
     asking->drawn = bench_allocate(4 * DRAWN, sizeof *asking->drawn);
-    asking->tables[0] = asking->tables[1] = make_table(ranks, "plain", 0, 0);
+    asking->tables[0] = make_table(ranks, "plain", 0, 0);
     fill(ranks, asking);
 }
 
