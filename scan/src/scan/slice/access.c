@@ -104,10 +104,9 @@ static void access_record(slicer *s, const slice_place *place, bool write, const
         const char *shape = field->shape;
         ast_node name = {.decl = field, .shape = shape};
         slice_place inner = slice_member(s, *place, &name);
-        if (shape_is_array(shape)) {
-            if (record_inside(s->program, shape) || field->addressed)
-                slice_everything(s, at, "a struct with an array of structs is copied");
-        } else if (shape_record(s->program, shape)) {
+        if (shape_is_array(shape) && (record_inside(s->program, shape) || field->addressed)) {
+            slice_everything(s, at, "a struct with an array of structs is copied");
+        } else if (!shape_is_array(shape) && shape_record(s->program, shape)) {
             access_record(s, &inner, write, at);
         } else if (field->addressed || (record->split && field->leader == field)) {
             access_address(s, inner.anchor, &inner, write, at);
