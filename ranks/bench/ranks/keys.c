@@ -9,7 +9,7 @@
 
 enum { DRAWN = 1000000, COMBINED = 1 << 15, CACHES = 3, WAYS = 1 + CACHES, ROUNDS = 63 };
 /* Entries of caches: for a sixteenth, a quarter and all of the keys. */
-static const uint32_t cached[CACHES] = {1 << 16, 1 << 18, 1 << 20};
+static const uint32_t caches[CACHES] = {1 << 16, 1 << 18, 1 << 20};
 /* Lookups of a batch; those of them between two polls; items of a call. */
 enum { ASKED = 4096, POLLED = 256, GIVEN = 256 };
 
@@ -233,8 +233,8 @@ void keys_cached(svs_ranks_options *options, const settings *chosen) {
     mine->tables[0] = make_table(ranks, "plain", 0, 0);
     for (uint32_t way = 1; way < WAYS; way++) {
         static const char *const names[CACHES] = {"small", "middle", "large"};
-        mine->entries[way] = cached[way - 1];
-        mine->tables[way] = make_table(ranks, names[way - 1], cached[way - 1], 0);
+        mine->entries[way] = caches[way - 1];
+        mine->tables[way] = make_table(ranks, names[way - 1], caches[way - 1], 0);
     }
     fill(ranks, mine);
     draw(mine, svs_ranks_index(ranks), chosen->count, false);
