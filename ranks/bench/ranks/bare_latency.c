@@ -50,7 +50,17 @@ double bare_reduction(const settings *chosen, uint64_t count) {
     return (double)(bench_wall_ns() - begin);
 }
 
-/* A message of rank 0 to rank 1, and its acknowledgement. */
+/* Sends to the other one of two ranks, or receives from it. */
+static void pass(char *memory, int bytes, bool sends) {
+    MPI_Request request;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (sends) MPI_Isend(memory, bytes, MPI_BYTE, 1 - rank, TAG, MPI_COMM_WORLD, &request);
+    else MPI_Irecv(memory, bytes, MPI_BYTE, 1 - rank, TAG, MPI_COMM_WORLD, &request);
+    wait_for(&request);
+}
+
+/* A message of rank 0 to rank 1, and its acknowledgement; or a request, and a message back. */
 double bare_transfer(const settings *chosen, uint64_t count) {
     static char *memory;
     static size_t size;
@@ -65,13 +75,13 @@ double bare_transfer(const settings *chosen, uint64_t count) {
     MPI_Barrier(MPI_COMM_WORLD);
     begin = bench_wall_ns();
     for (uint64_t i = 0; i < count && rank < 2; i++) {
-        MPI_Request request;
-        if (rank == 0) MPI_Isend(memory, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, &request);
-        else MPI_Irecv(memory, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
-        wait_for(&request);
-        if (rank == 0) MPI_Irecv(memory, 1, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, &request);
-        else MPI_Isend(memory, 1, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
-        wait_for(&request);
+        if (chosen->reads) {
+            pass(memory, 1, rank == 0);
+            pass(memory, bytes, rank == 1);
+        } else {
+            pass(memory, bytes, rank == 0);
+            pass(memory, 1, rank == 1);
+        }
     }
     return (double)(bench_wall_ns() - begin);
 }

@@ -1,5 +1,6 @@
 /* Bulk transfers of rank 0 to and from a segment of rank 1, each with its acknowledgement. Over MPI
- * beside a message of the same size and its acknowledgement on plain MPI, in turn. */
+ * beside a message of the same size on plain MPI, in turn: with its acknowledgement for a write, or
+ * after a request, from the other rank, for a read. */
 #include "works.h"
 
 #include <stdio.h>
@@ -49,6 +50,7 @@ static void compare(svs_ranks *ranks, transfer *mine, const settings *chosen) {
     for (int i = 0; i < ROUNDS; i++) {
         settings now = *chosen;
         now.bytes = mine->bytes;
+        now.reads = mine->reads;
         BENCH_OK(svs_ranks_run(ranks, begin_move, mine));
         svs[i] = mine->ns;
         ratios[i] = chosen->chosen->bare == NULL ? 0 : chosen->chosen->bare(&now, 1) / svs[i];

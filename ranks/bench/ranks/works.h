@@ -19,6 +19,7 @@ typedef struct settings {
     uint64_t bytes;        /* of a buffer */
     uint64_t count;        /* operations of each rank in a round; 0: the work's own number */
     uint64_t rounds, seconds;
+    bool reads; /* of a bulk transfer */
 } settings;
 
 struct work {
