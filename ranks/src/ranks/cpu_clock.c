@@ -1,15 +1,22 @@
 #include "ranks/cpu_clock.h"
+#include "base/atomic.h"
 #include "base/platform.h"
 
 #define READING_NS 50000u
 
-/* Its address names the thread. */
-static _Thread_local char mark;
+/* The number of the thread, from 1. An address would be that of a later thread again. */
+static uint32_t thread_number(void) {
+    static _Atomic(uint32_t) threads;
+    static _Thread_local uint32_t own;
+    if (own == 0) own = svs__fetch_add_relaxed(&threads, 1) + 1; /* relaxed: the number alone */
+    return own;
+}
 
 static uint64_t now(svs__cpu_clock *clock) {
     uint64_t time = svs__time_ns();
-    if (clock->thread != &mark || time - clock->read_at > READING_NS)
-        *clock = (svs__cpu_clock){&mark, svs__thread_cpu_ns(), time, clock->counted};
+    uint32_t thread = thread_number();
+    if (clock->thread != thread || time - clock->read_at > READING_NS)
+        *clock = (svs__cpu_clock){thread, svs__thread_cpu_ns(), time, clock->counted};
     return clock->cpu + (time - clock->read_at);
 }
 

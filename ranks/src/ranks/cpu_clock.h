@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct svs__cpu_clock {
-    const void *thread;    /* of the last reading; NULL: there was none */
+    uint32_t thread;       /* number of that of the last reading; 0: there was none */
     uint64_t cpu, read_at; /* the thread's CPU time then, and the time */
     uint64_t counted;      /* CPU time up to which the rank's has been counted */
 } svs__cpu_clock;
