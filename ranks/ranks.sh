@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ranks.sh openmpi|mpich N PROGRAM ARGUMENTS...: runs a program on N ranks of one machine, with the flags that the MPI
-# needs there. Each rank runs under a wrapper that names it when a signal kills it.
+# needs there; openmpi-tcp and mpich-tcp: over TCP in place of shared memory. Each rank runs under a wrapper that names it when a signal kills it.
 set -euo pipefail
 
 if [[ ${1:-} == --rank ]]; then
@@ -14,7 +14,10 @@ if [[ ${1:-} == --rank ]]; then
     exit "$status"
 fi
 
-mpi=$1 count=$2
+mpi=${1%-tcp} count=$2
+if [[ $1 == *-tcp ]]; then
+    export OMPI_MCA_btl=tcp,self OMPI_MCA_pml=ob1 UCX_TLS=tcp,self
+fi
 shift 2
 export SVS_TRANSPORT=mpi SVS_RANKS=$count
 flags=()

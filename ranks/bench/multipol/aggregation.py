@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 from rows import Row
-from runs import median, middle, run, transports_of
+from runs import median, middle, parser_of, run, transports_of
 from samples import interval
 
 THESIS = {"cswec": "Sparc-cluster:large,CM5:small"}  # a picture without numbers
@@ -37,8 +37,7 @@ def show(program: str, alone: list[Row], together: list[Row]) -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --aggregation", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--aggregation", __doc__)
     parser.add_argument("--data", default=".")
     parser.add_argument("--programs", default="pipe,circuit,cswec")
     parser.add_argument("--rounds", type=int, default=5)

@@ -7,16 +7,13 @@ A row for each size, of runs that take turns: the part of the bytes that reads f
 copies that were replaced, and the time by that of the largest cache. Medians."""
 from __future__ import annotations
 
-import argparse
-
 from groebner import arguments_of
 from rows import Row
-from runs import middle, ratio, run
+from runs import middle, parser_of, ratio, run
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program cache", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--program cache", __doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--system", default="cyclic-6")

@@ -9,13 +9,12 @@ that came from other ranks. The thesis runs an insert or a request as a thread; 
 ranks/examples/multipol/characteristics.h explains."""
 from __future__ import annotations
 
-import argparse
 import subprocess
 import tempfile
 from pathlib import Path
 
 from rows import BadRow, Row, parse
-from runs import FOLDER, LIMIT_SECONDS, RANKS_SH, command
+from runs import FOLDER, LIMIT_SECONDS, RANKS_SH, command, parser_of
 
 COLUMNS = ["threads", "fibers", "in_place", "sync_events", "communication_events", "communication_bytes"]
 TITLES = ["threads", "fibers", "in place", "sync", "comm", "bytes"]
@@ -75,8 +74,7 @@ def check(folder: Path) -> int:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --characteristics", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--characteristics", __doc__)
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--transport", default="local")
     parser.add_argument("--folder", type=Path)

@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 
 from rows import BadRow, Row
-from runs import median, middle, run, transports_of
+from runs import median, middle, parser_of, run, transports_of
 from samples import interval
 
 
@@ -65,8 +65,7 @@ def show(rows: list[Row]) -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program circuit", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--program circuit", __doc__)
     parser.add_argument("--data", required=True)
     parser.add_argument("--circuits", default="c17,c432,c499,c880,c1355,c1908,c2670,c3540")
     parser.add_argument("--vectors", default="1000")

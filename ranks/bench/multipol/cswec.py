@@ -28,7 +28,7 @@ from itertools import product
 from pathlib import Path
 
 from rows import BadRow, Row
-from runs import median, middle, ratio, run, transports_of
+from runs import median, middle, parser_of, ratio, run, transports_of
 from samples import interval
 
 THESIS = {  # seconds: CM5, SP1
@@ -182,8 +182,7 @@ FIGURES = {"2.14": figure_214, "5.8": figure_58, "5.9": figure_59, "5.10": figur
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program cswec", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--program cswec", __doc__)
     parser.add_argument("--data", default=".")
     parser.add_argument("--circuits", default="c2670,regfile")
     parser.add_argument("--figures", default="2.14,5.8,5.9,5.10,speedup")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 
 from rows import Row
-from runs import median, middle, run, transports_of
+from runs import median, middle, parser_of, run, transports_of
 from samples import interval
 
 OLDEN = [("1024", "1000", "125", "7836441,7836441"), ("256", "250", "35", "480874,168417")]  # nodes, degree, local; counts
@@ -52,8 +52,7 @@ def olden(transport: str, ranks: int) -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program em3d", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--program em3d", __doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--nodes", type=int, default=1000)

@@ -9,11 +9,10 @@ part of the bytes of remote objects that reads found in the cache. --results run
 The basis is compared with the serial one term by term in each run."""
 from __future__ import annotations
 
-import argparse
 import sys
 
 from rows import Row
-from runs import middle, ratio, run, transports_of
+from runs import middle, parser_of, ratio, run, transports_of
 
 SYSTEMS = "cyclic-5,cyclic-6,katsura-5,katsura-6"
 RANKS = [1, 2, 3, 4, 8]
@@ -63,8 +62,7 @@ def results(transports: list[str], system: str) -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program groebner", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--program groebner", __doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--systems", default=SYSTEMS)

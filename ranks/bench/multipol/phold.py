@@ -10,7 +10,6 @@ medians of all rounds; ci95 an interval that contains the median with 95 % (belo
 graph, with the node itself, each by those of a FIFO fiber."""
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import tempfile
@@ -18,7 +17,7 @@ from itertools import product
 from pathlib import Path
 
 from rows import BadRow, Row
-from runs import command, median, middle, ratio, run, transports_of
+from runs import command, median, middle, parser_of, ratio, run, transports_of
 
 
 def show(way: tuple[str, str, str, str], graph: list[Row], bare: list[Row]) -> None:
@@ -64,8 +63,7 @@ def local() -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program phold", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--program phold", __doc__)
     parser.add_argument("--lookaheads", default="1,10,100,1000")
     parser.add_argument("--remotes", default="1,10,50")
     parser.add_argument("--rounds", type=int, default=5)

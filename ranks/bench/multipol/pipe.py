@@ -7,10 +7,8 @@ ratio_plain is the time of the first step by that of the same round, ratio_bare 
 ci95 an interval that contains the median with 95 % (below 6 rounds: all values)."""
 from __future__ import annotations
 
-import argparse
-
 from rows import Row
-from runs import median, middle, ratio, run, transports_of
+from runs import median, middle, parser_of, ratio, run, transports_of
 
 THESIS = {"capacity1000": "-24%", "pipelined": "+6%", "flushed": "-13.5%"}
 WAYS = {
@@ -35,8 +33,7 @@ def show(way: str, runs: dict[str, list[Row]]) -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program pipe", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--program pipe", __doc__)
     parser.add_argument("--items", default="100000")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--transports", default="openmpi,mpich")

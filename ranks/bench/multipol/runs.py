@@ -19,9 +19,6 @@ RANKS_SH = Path(__file__).resolve().parents[2] / "ranks.sh"
 LIMIT_SECONDS = 1800
 
 
-# What makes an MPI use TCP between processes of one machine, for transports named openmpi-tcp and mpich-tcp.
-TCP = {"openmpi": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"}, "mpich": {"UCX_TLS": "tcp,self"}}
-
 
 def is_built(program: str, transport: str) -> bool:
     return transport == "local" or (FOLDER / f"bench_multipol_{program}_{transport.split('-')[0]}").exists()
@@ -43,15 +40,13 @@ def command(program: str, transport: str, ranks: int, arguments: list[str]) -> l
     if transport.startswith(("local", "sim")):
         place = transport if ":" in transport else f"{transport}:{ranks}"
         return [start, "--transport", place, *arguments]
-    mpi = transport.split("-")[0]
-    return ["bash", str(RANKS_SH), mpi, str(ranks), f"{start}_{mpi}", "--name", transport, *arguments]
+    return ["bash", str(RANKS_SH), transport, str(ranks), f"{start}_{transport.split('-')[0]}", "--name", transport, *arguments]
 
 
 def run(program: str, transport: str, ranks: int, arguments: list[str], bench: tuple[str, ...] = ("multipol",)) -> list[Row]:
     """The rows of these benchmarks."""
     words = command(program, transport, ranks, arguments)
-    way = dict(os.environ) | (TCP[transport.split("-")[0]] if transport.endswith("-tcp") else {})
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False, env=way)
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
     found = [row for row in parse(ended.stdout, program) if row.get("bench") in bench]
     if ended.returncode != 0 or not found or any(row.get("verified", "yes") != "yes" for row in found):
         raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {(ended.stderr or ended.stdout).strip()[-300:]}")
@@ -80,11 +75,15 @@ class Inputs:
     arguments_of: Callable[[Path, str], list[str]]
 
 
+def parser_of(name: str, doc: str | None) -> argparse.ArgumentParser:
+    """The parser of a script, named by its arguments of bench_multipol."""
+    return argparse.ArgumentParser(prog=f"bench_multipol {name}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
 def compare_inputs(words: list[str], doc: str, of: Inputs, times: Callable[[list[str], int, list[str], int], None],
                    results: Callable[[list[str], list[str]], None]) -> int:
     """Compares times for each input, or with --results results."""
-    parser = argparse.ArgumentParser(prog=f"bench_multipol --program {of.program}", description=doc,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(f"--program {of.program}", doc)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("SVS_DATA_DIR", PLACE)))
     parser.add_argument("--input", default="")
     parser.add_argument("--rounds", type=int, default=5)

@@ -6,10 +6,8 @@ plain MPI, and the requests for each migrated task by network, under sim.
 Rows have medians; ratio_fiber, ratio_trip: the stealer's time by the other one; ratio_bare above 1: the stealer is faster."""
 from __future__ import annotations
 
-import argparse
-
 from rows import Row
-from runs import median, middle, run, transports_of
+from runs import median, middle, parser_of, run, transports_of
 from samples import interval
 
 WORKS = ["empty", "steps", "spin", "requests"]
@@ -58,8 +56,7 @@ def requests(rounds: int) -> None:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench_multipol --program stealer", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("--program stealer", __doc__)
     parser.add_argument("--work", default=",".join(WORKS))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--transports", default="openmpi,mpich")

@@ -23,7 +23,6 @@ GROWTH = ["scale", "wait", "credit", "flood", "forward", "bulk"]
 KEYS = ["cached", "combined"]
 WORKS = [*GROWTH, *STREAMS, *KEYS, "aggregate", *TRIPS, "fiber", "offload", "slow", "idle"]
 AGGREGATED = [0, 256, 1024, 4096, 16384, 65536]
-TCP = {"openmpi": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"}, "mpich": {"UCX_TLS": "tcp,self"}}
 # Operations of a rank in a round: small buffers, TCP and the quick run take fewer.
 QUICK = {"histogram": 1000000, "insert": 500000, "table": 500000, "gather": 500000, "lookup": 500000, "cached": 100000, "combined": 500000, "aggregate": 1000000, "pingpong": 2000, "barrier": 2000,
          "sync": 500, "slow": 200000, "flood": 2000, "forward": 100000}
@@ -47,8 +46,7 @@ def run(transport: str, ranks: int, arguments: list[str]) -> str | None:
     if mpi in ("local", "sim"):
         environment["SVS_TRANSPORT"] = f"{mpi}:{ranks}" + (":1" if mpi == "sim" else "")
     else:
-        command = ["bash", str(SCRIPT), mpi, str(ranks), *command]
-        environment |= TCP[mpi] if transport.endswith("-tcp") else {}
+        command = ["bash", str(SCRIPT), transport, str(ranks), *command]
     if not os.access(program, os.X_OK):
         print(f"left out: {program.name} was not built, as {mpi} is not installed", flush=True)
         return ""
