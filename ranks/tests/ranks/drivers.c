@@ -118,18 +118,14 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     return mine.refused == 0 ? 0 : mine.refused == mine.steps[1] ? 4 : 5;
 }
 
-static int run_over(const char *transport) {
-    char words[2][32] = {"drivers", ""};
-    char *argv[] = {words[0], words[1], NULL};
-    (void)snprintf(words[1], sizeof words[1], "--transport=%s", transport);
-    return svs_ranks_main(NULL, program, 2, argv);
-}
-
 TEST_CASE(a_rank_passes_between_two_threads) {
-    for (uint64_t i = 0; i < program_scaled(20); i++) assert_int_equal(run_over("local:3"), 0);
+    for (uint64_t i = 0; i < program_scaled(20); i++)
+        assert_int_equal(program_over("local:3", "", program), 0);
 }
 
 /* Its ranks are contexts of one thread: another one is refused, and does no harm. */
-TEST_CASE(a_rank_of_sim_stays_with_its_thread) { assert_int_equal(run_over("sim:2:1"), 4); }
+TEST_CASE(a_rank_of_sim_stays_with_its_thread) {
+    assert_int_equal(program_over("sim:2:1", "", program), 4);
+}
 
 int main(int argc, char **argv) { return program_main(argc, argv, NULL, NULL); }

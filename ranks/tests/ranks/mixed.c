@@ -175,14 +175,6 @@ static int inner_program(const svs_transport *transport, int argc, char **argv) 
     return status == SVS_OK && mine.ended == 2 ? 0 : 5;
 }
 
-static int run_inner(const char *transport, const char *what) {
-    char words[3][32] = {"mixed", "", ""};
-    char *argv[] = {words[0], words[1], words[2], NULL};
-    (void)snprintf(words[1], sizeof words[1], "--transport=%s", transport);
-    (void)snprintf(words[2], sizeof words[2], "%s", what);
-    return svs_ranks_main(NULL, inner_program, 3, argv);
-}
-
 /* While the outer rank's run goes on, inner ones are made, run and freed. */
 static int outer_program(const svs_transport *transport, int argc, char **argv) {
     static const char *const transports[] = {"local:1", "sim:1:7"};
@@ -194,7 +186,8 @@ static int outer_program(const svs_transport *transport, int argc, char **argv) 
         svs_ranks_step(outer.ranks, 0) != SVS_WAIT)
         return 10;
     for (size_t i = 0; i < 2; i++) {
-        int mixed = run_inner(transports[i], "mix"), added = run_inner(transports[i], "add");
+        int mixed = program_over(transports[i], "mix", inner_program),
+            added = program_over(transports[i], "add", inner_program);
         if (mixed != 0 || added != 0) return 20 + mixed + added;
     }
     svs_counter_add(outer.ranks, &outer.awaited, 1);
@@ -204,17 +197,10 @@ static int outer_program(const svs_transport *transport, int argc, char **argv) 
     return svs_ranks_free(outer.ranks) == SVS_OK && outer.ended == 2 ? 0 : 50;
 }
 
-static int run_outer(const char *transport) {
-    char words[2][32] = {"mixed", ""};
-    char *argv[] = {words[0], words[1], NULL};
-    (void)snprintf(words[1], sizeof words[1], "--transport=%s", transport);
-    return svs_ranks_main(NULL, outer_program, 2, argv);
-}
-
 TEST_CASE(what_belongs_to_one_rank_is_refused_by_another) {
-    assert_int_equal(run_outer("local:1"), 0);
+    assert_int_equal(program_over("local:1", "", outer_program), 0);
 }
 
-TEST_CASE(the_same_under_sim) { assert_int_equal(run_outer("sim:1:3"), 0); }
+TEST_CASE(the_same_under_sim) { assert_int_equal(program_over("sim:1:3", "", outer_program), 0); }
 
 int main(int argc, char **argv) { return program_main(argc, argv, NULL, NULL); }

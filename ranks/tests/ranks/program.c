@@ -388,3 +388,12 @@ int program_repeat(int argc, char **argv) {
     fprintf(stderr, "there is no program %s\n", argv[2]);
     return 2;
 }
+
+int program_over(const char *transport, const char *word,
+                 int (*program)(const svs_transport *transport, int argc, char **argv)) {
+    char words[3][40] = {"program", "", ""};
+    char *argv[] = {words[0], words[1], words[2], NULL};
+    (void)snprintf(words[1], sizeof words[1], "--transport=%s", transport);
+    (void)snprintf(words[2], sizeof words[2], "%s", word);
+    return svs_ranks_main(NULL, program, 3, argv);
+}

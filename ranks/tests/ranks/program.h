@@ -104,6 +104,11 @@ void program_flip(const rank_program *program, uint64_t runs);
 /* One run under a chooser. */
 const char *program_once(const rank_program *program, const svs__sim_options *options);
 
+/* Runs a program of a test that makes its own ranks, over a transport such as "local:2".
+ * @param word its argument. @return as svs_ranks_main(). */
+int program_over(const char *transport, const char *word,
+                 int (*program)(const svs_transport *transport, int argc, char **argv));
+
 /* Runs the cases between a set-up and a tear-down (or NULL); with --case NAME only that one. With
  * --program NAME repeats a run: --sim SEED, --local, --kill RANK STEP SEED, --kill-two SEED,
  * --exhaust RANK ALLOCATION, --flip BUFFER BIT. */
