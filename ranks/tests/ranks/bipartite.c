@@ -5,11 +5,11 @@
 
 enum { NODES = 6, EDGES = 12, STEPS = 4, RANKS_MOST = 6, COLOURS = 2 };
 
-/* A state; the rest of it is to move with the value. */
-typedef struct node {
+/* A state; the rest of it is to move with the value. No multiple of a word. */
+typedef struct __attribute__((packed)) node {
     double value;
     uint64_t step;
-    char name[8];
+    char name[5];
 } node;
 
 typedef struct mesh_link {
@@ -120,6 +120,8 @@ static svs_status work(svs_ranks *ranks, void *state) {
     svs_status status;
     SVS_THREAD_BEGIN(ranks, mine);
     CHECK(mine, svs_bipartite_validate(mine->graph, 0, &mine->done) == SVS_E_STATE);
+    CHECK(mine, svs_bipartite_rows_get(mine->graph, SVS_BIPARTITE_RED).count == 0);
+    CHECK(mine, svs_bipartite_rows_get(NULL, SVS_BIPARTITE_RED).count == 0);
     status = svs_bipartite_connect(mine->graph, &mine->done);
     if (status != SVS_WAIT) return status;
     SVS_AWAIT(ranks, mine, &mine->done, 1);

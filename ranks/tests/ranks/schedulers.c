@@ -89,6 +89,49 @@ static const char *check_order(program_run *run) {
     return check_own(run);
 }
 
+/* ---- a thread that is not taken back ---- */
+
+static svs_status deposit_first(void *self, svs_fiber fiber, int64_t hint) {
+    own *mine = self;
+    return mine->count++ == 0 ? deposit(self, fiber, hint) : 77;
+}
+
+static const svs_scheduler_type once = {"once", deposit_first, select_largest, 0};
+
+static svs_status wait_in_thread(svs_ranks *ranks, void *state) {
+    own *mine = own_of(ranks);
+    mine->inside = true;
+    CHECK(mine, svs_await(ranks, &mine->counter, 1) == SVS_E_STOPPED);
+    mine->other = 1;
+    return SVS_OK;
+}
+
+static svs_status add_when_it_waits(svs_ranks *ranks, void *state) {
+    own *mine = own_of(ranks);
+    svs_fiber rest;
+    if (mine->inside) {
+        svs_counter_add(ranks, &mine->counter, 1);
+        return SVS_OK;
+    }
+    if (svs_fiber_continue(ranks, add_when_it_waits, &rest)) return 1;
+    return svs_fiber_enable(ranks, rest);
+}
+
+static svs_status refused_thread(svs_ranks *ranks, void *state) {
+    own *mine = own_of(ranks);
+    svs_fiber fiber;
+    if (svs_scheduler_new(ranks, &once, mine, &mine->scheduler) ||
+        svs_thread_spawn(ranks, wait_in_thread, NULL, 0, mine->scheduler) ||
+        svs_fiber_new(ranks, add_when_it_waits, NULL, 0, NULL, &fiber))
+        return 1;
+    return svs_fiber_enable(ranks, fiber);
+}
+
+static const char *check_that_it_ended(program_run *run) {
+    const own *mine = program_data(run, 0);
+    return mine->other == 1 ? check_own(run) : "the thread was not told that the run has ended";
+}
+
 static svs_status check_that_others_ran(svs_ranks *ranks, void *state) {
     own *mine = own_of(ranks);
     CHECK(mine, mine->count == 100);
@@ -167,6 +210,8 @@ ONE_RANK(by_priority, .check = check_order);
 ONE_RANK(by_late, .check = check_order);
 ONE_RANK(by_twice, .status = SVS_E_FIBER, .text = "scheduler twice has selected fiber");
 ONE_RANK(by_refusing, .status = 77, .text = "the deposit of scheduler refusing returned user (77)");
+ONE_RANK(refused_thread, .status = 77, .check = check_that_it_ended,
+         .text = "the deposit of scheduler once returned user (77)");
 ONE_RANK(by_sleeping, .check = check_own); /* a background scheduler that selects nothing */
 ONE_RANK(in_background, .check = check_own);
 ONE_RANK(preempted, .check = check_own);

@@ -93,9 +93,8 @@ SVS_NODISCARD svs_status svs_bipartite_connect(svs_bipartite *graph, svs_counter
 typedef struct svs_bipartite_rows {
     void *states; /* of the nodes, an array */
     const svs_bipartite_edge *edges;
-    const uint32_t
-        *first;     /* count + 1: those to node i are edges[first[i]] to [first[i + 1] - 1] */
-    uint32_t count; /* nodes */
+    const uint32_t *first; /* of each node: its first edge; first[count]: the end of all */
+    uint32_t count;        /* nodes */
 } svs_bipartite_rows;
 
 /* @return a count of 0: the graph is not connected, or there are no nodes. */
