@@ -27,14 +27,14 @@ set(svs_test_environment
     "ASAN_OPTIONS=halt_on_error=1:detect_leaks=1"
     "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")
 
-# What a test costs (costs.txt), and what the short run of `./dev test` leaves to `--all`.
+# What a test costs (costs.txt), what the short run of `./dev test` leaves to `--all`, and what runs with sanitizers leave out.
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/suite/costs.txt")
 file(STRINGS "${PROJECT_SOURCE_DIR}/tests/suite/costs.txt" svs_costs REGEX "^[^#]")
 foreach(line IN LISTS svs_costs)
     string(REGEX MATCH "^([^ ]+) +([0-9.]+)" line "${line}")
     set(svs_cost_of_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
 endforeach()
-include("${PROJECT_SOURCE_DIR}/tests/suite/left_to_all.cmake")
+include("${PROJECT_SOURCE_DIR}/tests/suite/left_out.cmake")
 
 # Sets the properties that all tests share. The dearest tests start first, so that no processor idles at the end.
 function(svs_set_test_properties name label timeout)
@@ -46,12 +46,20 @@ function(svs_set_test_properties name label timeout)
     else()
         math(EXPR cost "${timeout} / 300")
     endif()
-    svs_is_left_to_all(${name} left)
+    svs_matches_any(${name} left ${svs_left_to_all})
     if(NOT left)
         list(APPEND label short)
     endif()
+    svs_matches_any(${name} left ${svs_left_to_plain})
+    if(left)
+        list(APPEND label plain)
+    endif()
+    set(environment "${svs_test_environment}")
+    if(name MATCHES "^mutant_") # it dies by some seed of the whole load
+        list(APPEND environment "SVS_TEST_SHARE=100")
+    endif()
     set_tests_properties(${name} PROPERTIES
-        LABELS "${label}" TIMEOUT ${timeout} COST ${cost} ENVIRONMENT "${svs_test_environment}")
+        LABELS "${label}" TIMEOUT ${timeout} COST ${cost} ENVIRONMENT "${environment}")
 endfunction()
 
 # In a build with assertions, compiles a target in half the time; what it links is optimised as elsewhere. Where each access

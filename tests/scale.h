@@ -1,6 +1,6 @@
 /* How large a test's load is, of what it is at most. Two percentages, from the environment:
  *   SVS_TEST_SCALE  what a build can bear: less than 100 with sanitizers (cmake/testing.cmake)
- *   SVS_TEST_SHARE  what a run is to find: less than 100 in the short one of `./dev test`
+ *   SVS_TEST_SHARE  what a run is to find: 10 in the short one of `./dev test`, 50 in .ci/run
  * Loads count cases, schedules or instances, and no time, so that a test is the same everywhere. */
 #ifndef SVS_TESTS_SCALE_H
 #define SVS_TESTS_SCALE_H

@@ -20,6 +20,7 @@ import sys
 from pathlib import Path
 
 from front import SOURCE, STRUCTS
+from share import share_of
 
 BYTES = b'{}[]":,0aZ\\\x00\xff'
 ID = re.compile(rb'"0x[0-9a-f]+"')
@@ -219,7 +220,7 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    options.count = max(1, options.count * int(os.environ.get("SVS_TEST_SHARE", "100")) // 100)  # as in tests/scale.h
+    options.count = share_of(options.count)
     options.work.mkdir(parents=True, exist_ok=True)
     options.svs, options.damaged, options.include = map(os.path.abspath, (options.svs, options.damaged, options.include))
     os.chdir(options.work)

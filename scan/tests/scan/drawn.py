@@ -12,7 +12,6 @@ accepted. --reduce N finds one or two statements that are enough for N faults of
 
 import argparse
 import multiprocessing
-import os
 import re
 import resource
 import signal
@@ -23,6 +22,7 @@ from pathlib import Path
 
 import grammar
 import grammar_types
+from share import share_of
 
 HERE = Path(__file__).resolve().parent
 UNDEFINED = "undefined,float-divide-by-zero,float-cast-overflow"
@@ -217,7 +217,7 @@ def main():
     parser.add_argument("--without", default="", help="productions that are not drawn, with commas between")
     parser.add_argument("--having", default="", help="only programs that have one of these productions")
     options = parser.parse_args()
-    options.count = max(1, options.count * int(os.environ.get("SVS_TEST_SHARE", "100")) // 100)  # as in tests/scale.h
+    options.count = share_of(options.count)
     options.work = options.work.resolve()
     prepare(options)
     numbers = list(range(options.first, options.first + options.count))

@@ -1,11 +1,12 @@
 """Cases that a text file lists: `== NAME`, C in front of `-- `-lines, and those: `-- KIND[: TEXT]`, which a script judges."""
 
 import argparse
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+from share import is_partial
 
 HERE = Path(__file__).resolve().parent
 
@@ -26,7 +27,7 @@ def read(file):
     return found
 
 
-def in_short_run(cases):
+def in_partial_run(cases):
     """The names of the cases that a fault of tests/mutants/scan.diff dies by, and of a quarter of the others."""
     named = set(re.findall(r"^(?:cases|held) (\w+) dies by", (HERE.parents[2] / "tests/mutants/scan.diff").read_text(), re.M))
     return named | {name for i, name in enumerate(cases) if i % 4 == 0}
@@ -51,7 +52,7 @@ def judge_all(file, judge, usage, prepare=lambda options: ""):
     options.work.mkdir(parents=True, exist_ok=True)
     said = prepare(options)
     cases = read(file)
-    names = {options.only} if options.only else in_short_run(cases) if os.environ.get("SVS_TEST_SHARE", "100") != "100" else set(cases)
+    names = {options.only} if options.only else in_partial_run(cases) if is_partial() else set(cases)
     cases = {name: case for name, case in cases.items() if name in names}
     failed = [name for name, (code, checks) in cases.items() if not judge(options, name, code, checks)]
     if failed or not cases:

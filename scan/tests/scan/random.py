@@ -20,6 +20,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from share import is_short, share_of
+
 HERE = Path(__file__).resolve().parent
 LOGGED = "logged.o"  # one for all batches
 REASONS = 32  # LOGGED_REASONS
@@ -115,9 +117,9 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     run(options.cc, "-std=gnu11", "-O2", "-g", "-w", f"-I{options.include}", "-c", HERE / "logged.c", "-o", options.work / LOGGED)
-    share = int(os.environ.get("SVS_TEST_SHARE", "100"))  # as in tests/scale.h
-    if share < 100:  # a short run has four times its share of programs, without sanitizers
-        options.count, options.flags = options.count * min(4 * share, 100) // 100, []
+    options.count = share_of(options.count)
+    if is_short():  # without sanitizers
+        options.flags = []
     last = options.first + options.count
     sums, reasons = Counter(), []
     for first in range(options.first, last, options.batch):

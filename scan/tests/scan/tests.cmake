@@ -8,11 +8,11 @@ if(NOT TARGET svs_command OR NOT SVS_SCAN_CLANG OR NOT SVS_PYTHON)
 endif()
 set(scan_work "${PROJECT_BINARY_DIR}/tests/scan")
 set(scan_flags "")
-set(scan_random 200)  # programs; scan.drawn has thousands
+set(scan_random 100)  # programs; scan.drawn has thousands
 set(scan_damaged 100) # inputs, of each program and kind
 if(SVS_SANITIZE)
     set(scan_random 50)
-    set(scan_damaged 150)
+    set(scan_damaged 50)
     set(scan_flags "--flags=-fsanitize=${SVS_SANITIZE}" "--flags=-fno-sanitize=signed-integer-overflow,shift")
 elseif(NOT SVS_COVERAGE)
     set(scan_flags "--flags=-fsanitize=address,undefined" "--flags=-fno-sanitize=signed-integer-overflow,shift")

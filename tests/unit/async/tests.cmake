@@ -36,10 +36,12 @@ if(SVS_SANITIZE OR SVS_CHECK_MODE OR SVS_COVERAGE)
     return()
 endif()
 
-# Each compiler, each level of optimisation; and the flags that distributions add. Level 1 is that of the presets dev and tsan.
+# Both compilers, and each level of optimisation by one of them at least; the flags that distributions add are those of level 2.
+# Level 1 is that of the presets dev and tsan.
 get_target_property(async_sources svs SOURCES)
 list(FILTER async_sources INCLUDE REGEX "/src/(base|hooks|worksteal)/")
-set(async_levels O0 O2 O3 Os hardened)
+set(async_levels_gcc O0 O3 hardened)
+set(async_levels_clang Os O3 hardened)
 set(async_flags_hardened -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-all -fstack-clash-protection -fcf-protection -fPIE)
 foreach(compiler IN ITEMS gcc clang)
     if(NOT header_path_${compiler})
@@ -48,7 +50,7 @@ foreach(compiler IN ITEMS gcc clang)
     endif()
     string(REPLACE "gcc" "g++" cxx "${compiler}")
     string(REPLACE "clang" "clang++" cxx "${cxx}")
-    foreach(level IN LISTS async_levels)
+    foreach(level IN LISTS async_levels_${compiler})
         if(NOT level STREQUAL "hardened")
             set(async_flags_${level} "-${level}")
         endif()

@@ -11,9 +11,20 @@ function(svs_leave_to_all)
     set(svs_left_to_all ${svs_left_to_all} ${LEAVE_UNPARSED_ARGUMENTS} PARENT_SCOPE)
 endfunction()
 
-function(svs_is_left_to_all name result)
+# svs_leave_to_plain(regex ... BECAUSE reason): names of tests that runs with a sanitizer leave out.
+set(svs_left_to_plain "")
+function(svs_leave_to_plain)
+    cmake_parse_arguments(PARSE_ARGV 0 LEAVE "" "BECAUSE" "")
+    if(NOT LEAVE_BECAUSE)
+        message(FATAL_ERROR "svs_leave_to_plain(${ARGV}): there is no reason")
+    endif()
+    set(svs_left_to_plain ${svs_left_to_plain} ${LEAVE_UNPARSED_ARGUMENTS} PARENT_SCOPE)
+endfunction()
+
+# svs_matches_any(NAME RESULT REGEX...)
+function(svs_matches_any name result)
     set(${result} FALSE PARENT_SCOPE)
-    foreach(regex IN LISTS svs_left_to_all)
+    foreach(regex IN LISTS ARGN)
         if(name MATCHES "^(${regex})$")
             set(${result} TRUE PARENT_SCOPE)
             return()
@@ -24,12 +35,14 @@ endfunction()
 svs_leave_to_all("embed[.](one_line|subproject)" "abi[.]older_program.*" "tsan[.].*" BECAUSE "they compile the whole library again")
 svs_leave_to_all("bench[.]list[.]told" BECAUSE "it needs each program of the benchmarks")
 svs_leave_to_all("evaluation[.].*" tools_page BECAUSE "they need further packages: matplotlib, a browser")
-svs_leave_to_all("bench[.](stealtree|racecheck|quakesquad|spawn)[.].*" "bench[.].*[.](parsec|engines)" "bench[.]tripuzzle"
+svs_leave_to_all("bench[.](stealtree|racecheck|quakesquad|spawn|ranks|sends|wakeup)([.].*)?" "bench[.].*[.](parsec|engines)" "bench[.]tripuzzle"
     BECAUSE "programs and inputs take long to build or to run, and the other benchmarks' rows are printed by the same functions")
 svs_leave_to_all("example[.]tripuzzle[.](mpich[.].*|.*[.]8|local[.][14]|sim[.][12]|openmpi[.][14])" quakesquad.crowded
     BECAUSE "larger inputs, and more ranks, of programs that are run")
-svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*" "multipol[.].*[.]mpich([.].*)?" "install[.](compare|ranks|pkg_config.*|preset)"
-    BECAUSE "each starts jobs of MPI, or compiles an outside project, one at a time")
+svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*" "multipol[.].*[.]mpich([.].*)?" "multipol[.].*[.]openmpi([.].*)?"
+    BECAUSE "each starts jobs of MPI; those of the tests of ranks are in the short run")
+svs_leave_to_all("install[.].*" "gdb[.]install" "docs[.](blocks|planted)" "faults[.]allocations[.](quakesquad|canneal|fluidanimate)"
+    BECAUSE "they compile the library, outside projects, each block of the pages, or the ports once more")
 svs_leave_to_all("headers[.].*[.](clang|g[+][+]|g[+][+]20|clang[+][+]20)" "async[.]levels[.].*"
     BECAUSE "one compiler of each language is in the short run")
 svs_leave_to_all("check[.](gcc|clang)[.].*" BECAUSE "three levels of each program are built, and lessons are checked in this build")
@@ -37,3 +50,7 @@ svs_leave_to_all("scan[.](written_.*|compared|pairs|large|clangs|build_.*|table|
 svs_leave_to_all("quakesquad[.]mutex_(pthread|striped|rw)[.].*" BECAUSE "engines that know nothing of the library")
 svs_leave_to_all("cilk[.](allqueens|cholesky|fft|heat|lu|matmul|nbody|strassen)[.].*" BECAUSE "fib stands for the suite")
 svs_leave_to_all("mutant_.*" BECAUSE "each runs until it dies")
+
+svs_leave_to_plain("install[.].*" BECAUSE "what is installed and found does not depend on a sanitizer")
+svs_leave_to_plain("scan[.](clangs|pairs|compared)" tools_page BECAUSE "they compare versions of clang, and pages, and other tests run the same code")
+svs_leave_to_plain("quakesquad[.]mutex_(pthread|striped|rw)[.].*" "example[.].*[.]engines" BECAUSE "engines that know nothing of the library")
