@@ -35,13 +35,14 @@ endfunction()
 svs_leave_to_all("embed[.](one_line|subproject)" "abi[.]older_program.*" "tsan[.].*" BECAUSE "they compile the whole library again")
 svs_leave_to_all("bench[.]list[.]told" BECAUSE "it needs each program of the benchmarks")
 svs_leave_to_all("evaluation[.].*" tools_page BECAUSE "they need further packages: matplotlib, a browser")
-svs_leave_to_all("bench[.](stealtree|racecheck|quakesquad|spawn|ranks|sends|wakeup)([.].*)?" "bench[.].*[.](parsec|engines)" "bench[.]tripuzzle"
-    BECAUSE "programs and inputs take long to build or to run, and the other benchmarks' rows are printed by the same functions")
+svs_leave_to_all("bench[.](stealtree|racecheck|quakesquad|spawn|ranks|sends|wakeup|tick|frame|links|mesh|queues|sources|stall|width|walks)([.].*)?"
+    "bench[.].*[.](parsec|engines)" "bench[.](tripuzzle|eigenvalue|phylogeny).*" "multipol[.].*"
+    BECAUSE "programs and inputs take long to build or to run; rows are printed by the same functions, and structures over ranks have tests of their own")
 svs_leave_to_all("example[.]tripuzzle[.](mpich[.].*|.*[.]8|local[.][14]|sim[.][12]|openmpi[.][14])" quakesquad.crowded
     BECAUSE "larger inputs, and more ranks, of programs that are run")
-svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*" "multipol[.].*[.]mpich([.].*)?" "multipol[.].*[.]openmpi([.].*)?"
+svs_leave_to_all("ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "ranks_mpich[.].*"
     BECAUSE "each starts jobs of MPI; those of the tests of ranks are in the short run")
-svs_leave_to_all("install[.].*" "gdb[.]install" "docs[.](blocks|planted)" "faults[.]allocations[.](quakesquad|canneal|fluidanimate)"
+svs_leave_to_all("install[.].*" "gdb[.]install.*" "headers[.]refused[.].*" "docs[.](blocks|planted)" "faults[.]allocations[.](quakesquad|canneal|fluidanimate)"
     BECAUSE "they compile the library, outside projects, each block of the pages, or the ports once more")
 svs_leave_to_all("headers[.].*[.](clang|g[+][+]|g[+][+]20|clang[+][+]20)" "async[.]levels[.].*"
     BECAUSE "one compiler of each language is in the short run")
