@@ -1,5 +1,6 @@
 /* PHOLD as a simulation on the event graph. A node sends each event to all of its targets. The one
- * that the event names passes it on; the others learn that no earlier one will come. */
+ * that the event names takes it, and passes it on; the others learn that no earlier one will
+ * come. */
 #include "phold.h"
 #include "program.h"
 #include <stdlib.h>
@@ -25,6 +26,11 @@ static int64_t lookahead(uint32_t node, void *argument) {
     return phold_lookahead(((const part *)argument)->of);
 }
 
+static int takes(uint32_t node, const void *event, void *argument) {
+    (void)argument;
+    return ((const phold_event *)event)->to == node;
+}
+
 static uint32_t place(uint32_t node, uint32_t ranks, void *argument) {
     return phold_place(((const part *)argument)->of, node, ranks);
 }
@@ -42,7 +48,6 @@ static svs_status step(svs_simulation *simulation, uint32_t node, int64_t time, 
     part *me = argument;
     const phold_event *in = event_of(simulation);
     phold_event first, out;
-    if (in != NULL && in->to != node) return SVS_OK;
     if (in == NULL) {
         int64_t which = time / me->of->nodes;
         svs_status status = svs_simulation_wake(simulation, wake_of(me, node, which + 1));
@@ -119,6 +124,7 @@ static svs_status make_simulation(svs_ranks *ranks, part *me) {
     options.argument = me;
     options.first = first_wake;
     options.lookahead = lookahead;
+    options.takes = takes;
     options.end = phold_end(me->of);
     status = svs_simulation_new(ranks, &options, &me->simulation);
     free(edges);

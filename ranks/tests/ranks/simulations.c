@@ -17,6 +17,7 @@ typedef struct net {
     uint32_t nodes, edges;
     int64_t lookahead[NODES], first[NODES];
     uint32_t spread; /* events are sent up to so much later than the lookahead, plus 1 */
+    uint32_t choosy; /* nodes take three of four events, in a quarter of the nets */
 } net;
 
 typedef struct seen {
@@ -48,6 +49,7 @@ static void draw(net *made, uint64_t seed, bool equal) {
     made->nodes = 2 + svs__random_below(&random, NODES - 1);
     made->edges = 1 + svs__random_below(&random, EDGES);
     made->spread = equal ? 1 : 5;
+    made->choosy = seed % 4 == 1;
     for (uint32_t i = 0; i < made->edges; i++)
         made->edge[i] = (svs_event_edge){svs__random_below(&random, made->nodes),
                                          svs__random_below(&random, made->nodes),
@@ -72,6 +74,10 @@ static int64_t decide(const net *of, uint32_t node, int64_t time, seen *me, uint
     return sent > last_sent ? sent : 0;
 }
 
+static bool does_take(const net *of, uint32_t node, const event *one) {
+    return !of->choosy || (one->value >> 20 ^ node) % 4 != 0;
+}
+
 /* ---- on ranks ---- */
 
 static svs_status body(svs_simulation *simulation, uint32_t node, int64_t time, void *argument) {
@@ -87,6 +93,7 @@ static svs_status body(svs_simulation *simulation, uint32_t node, int64_t time, 
         if (in == NULL) continue;
         next++;
         CHECK(mine, in->time == time); /* structures.M2 */
+        CHECK(mine, does_take(&mine->net, node, in));
         inputs = mix(inputs + i, in->value);
     }
     sent = decide(&mine->net, node, time, &mine->seen[node], inputs, mine->last[node], &wake);
@@ -102,6 +109,9 @@ static svs_status body(svs_simulation *simulation, uint32_t node, int64_t time, 
 static int64_t first(uint32_t node, void *argument) { return ((own *)argument)->net.first[node]; }
 static int64_t lookahead(uint32_t node, void *argument) {
     return ((own *)argument)->net.lookahead[node];
+}
+static int takes(uint32_t node, const void *one, void *argument) {
+    return does_take(&((own *)argument)->net, node, one);
 }
 static uint32_t place(uint32_t node, uint32_t ranks, void *argument) {
     return (uint32_t)(mix(((own *)argument)->seed, node) % ranks);
@@ -126,6 +136,7 @@ static svs_status prepare_cured(svs_ranks *ranks, uint32_t cures, bool equal) {
     options.argument = mine;
     options.first = first;
     options.lookahead = lookahead;
+    if (mine->net.choosy) options.takes = takes;
     options.end = END;
     return svs_simulation_new(ranks, &options, &mine->simulation);
 }
@@ -178,6 +189,7 @@ static void step_serial(const net *of, uint32_t node, int64_t time, queue *queue
                         int64_t *last, seen *all) {
     uint64_t inputs = 0;
     uint32_t which = 0;
+    event one;
     int64_t sent;
     for (uint32_t i = 0; i < of->edges; i++) {
         queue *in = &queues[i];
@@ -189,9 +201,10 @@ static void step_serial(const net *of, uint32_t node, int64_t time, queue *queue
     sent = decide(of, node, time, &all[node], inputs, last[node], &wake[node]);
     if (sent == 0) return;
     last[node] = sent;
+    one = (event){sent, all[node].result};
     for (uint32_t i = 0; i < of->edges && sent <= END; i++)
-        if (of->edge[i].from == node)
-            queues[i].of[queues[i].end++ % 256] = (event){sent, all[node].result};
+        if (of->edge[i].from == node && does_take(of, of->edge[i].to, &one))
+            queues[i].of[queues[i].end++ % 256] = one;
 }
 
 static void run_serial(const net *of, seen *all) {

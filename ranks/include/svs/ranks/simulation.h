@@ -24,6 +24,9 @@
  * event, not before `lookahead` after the step. Between steps a node promises that; so the clocks
  * of its outputs rise also when it has nothing to send.
  *
+ * A send goes to all outputs of a node. `takes` says which of the targets an event is for: the
+ * others make no step for it.
+ *
  * Events and wakes after `end` are ignored, and so are sends. A node ends when none before can
  * come.
  *
@@ -54,6 +57,11 @@ typedef struct svs_simulation_options {
      * 1. NULL: 1. */
     int64_t (*lookahead)(uint32_t node, void *argument);
     int64_t end; /* the last time of a step; less than SVS_EVENT_TIME_MAX / 2 */
+    /* Whether a node takes an event that one of its inputs has: 1, or 0 if the event is for other
+     * targets of its source. Then it tells its time alone, as a null message does, and makes no
+     * step. The answer depends on node and event, and on nothing that changes. NULL: each event is
+     * taken. */
+    int (*takes)(uint32_t node, const void *event, void *argument);
 } svs_simulation_options;
 
 void svs_simulation_options_init_sized(svs_simulation_options *options, size_t size);

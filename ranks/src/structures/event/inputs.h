@@ -9,6 +9,9 @@
  *
  * A node with few inputs has no heap: all of its entries are made anew, in the order of inputs.
  *
+ * An event that the node does not take (svs_simulation_options) is removed when its input is looked
+ * at, and before it has a key: it is as a clock that was raised.
+ *
  *   structures.M4  The key of an entry is at most that of its input, and at least that of its
  *                  parent. So the first entry, when it is that of its input, is the least of all
  *                  inputs. */
@@ -16,6 +19,7 @@
 #define SVS_STRUCTURES_EVENT_INPUTS_H
 
 #include "structures/event/event.h"
+#include <svs/ranks/simulation.h>
 
 #define SVS__EVENT_FEW 4u
 
@@ -26,10 +30,12 @@ typedef struct svs__event_entry {
 } svs__event_entry;
 
 typedef struct svs__event_inputs { /* of one node */
-    const svs_event_graph *graph;
+    svs_event_graph *graph;
+    const svs_simulation_options *options;
     const uint32_t *edges; /* by inputs */
     svs__event_entry *heap;
     uint32_t count;
+    uint32_t node; /* its number */
 } svs__event_inputs;
 
 static inline bool svs__event_is_before(const svs__event_entry *one,
@@ -45,12 +51,20 @@ static inline const void *svs__event_first(const svs__event_inputs *me, uint32_t
     return edge->removed == in->received ? NULL : svs__event_queue_at(me->graph, in, edge->removed);
 }
 
-/* What the entry of an input should be. */
-static inline svs__event_entry svs__event_look(const svs__event_inputs *me, uint32_t input) {
+/* Removes the first events of an input that the node does not take (stepper.c). */
+void svs__event_skip(const svs__event_inputs *me, uint32_t input);
+
+static inline svs__event_entry svs__event_entry_of(const svs__event_inputs *me, uint32_t input) {
     const svs__event_edge *edge = &me->graph->edges[me->edges[input]];
     const svs__event_in *in = &me->graph->ins[edge->stream];
     uint32_t full = edge->removed != in->received;
     return (svs__event_entry){svs__event_edge_clock(me->graph, edge), input, full};
+}
+
+/* What the entry of an input should be. */
+static inline svs__event_entry svs__event_look(const svs__event_inputs *me, uint32_t input) {
+    if (me->options->takes != NULL) svs__event_skip(me, input);
+    return svs__event_entry_of(me, input);
 }
 
 /* The first entry has a later key: others may rise above it. */

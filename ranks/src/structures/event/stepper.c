@@ -68,6 +68,15 @@ int64_t svs__event_next_sent(svs_event_graph *graph, uint32_t number, void *argu
 
 /* ---- steps ---- */
 
+void svs__event_skip(const svs__event_inputs *me, uint32_t input) {
+    const svs_simulation_options *options = me->options;
+    const void *event = svs__event_first(me, input);
+    while (event != NULL && !options->takes(me->node, event, options->argument)) {
+        svs__event_remove(me->graph, me->edges[input], 1);
+        event = svs__event_first(me, input);
+    }
+}
+
 static void end_node(svs_simulation *me, uint32_t local) {
     svs_counter *done = me->done;
     me->nodes[local].ended = 1;
@@ -158,7 +167,6 @@ static svs_status step(svs_simulation *me, uint32_t local, int64_t time) {
     me->now = time;
     me->sent = false;
     me->steps++;
-    me->inputs = svs__event_inputs_of(me, local);
     find_events(me, time);
     status = me->options.body(me, node->number, time, me->options.argument);
     me->current = SVS__EVENT_NONE;
@@ -183,8 +191,8 @@ static void make_ready(svs_simulation *me, uint32_t local) {
 
 static svs_status run_node(svs_simulation *me, uint32_t local) {
     svs__event_stepper *one = &me->nodes[local];
+    me->inputs = svs__event_inputs_of(me, local);
     while (!one->ended) {
-        svs__event_inputs inputs = svs__event_inputs_of(me, local);
         svs__event_entry first;
         svs_status status = one->pending ? send_pending(me, local) : SVS_OK;
         if (status == SVS_WAIT) {
@@ -192,7 +200,7 @@ static svs_status run_node(svs_simulation *me, uint32_t local) {
             return SVS_OK;
         }
         if (status != SVS_OK) return status;
-        first = svs__event_earliest(&inputs);
+        first = svs__event_earliest(&me->inputs);
         if (one->wake > me->options.end && first.time > me->options.end) {
             end_node(me, local);
             return svs__event_promise(me->graph, local, INT64_MAX);

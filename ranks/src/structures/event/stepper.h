@@ -4,7 +4,6 @@
 #define SVS_STRUCTURES_EVENT_STEPPER_H
 
 #include "structures/event/inputs.h"
-#include <svs/ranks/simulation.h>
 
 typedef struct svs__event_stepper { /* a node */
     int64_t wake, last, lookahead;
@@ -25,13 +24,13 @@ struct svs_simulation {
     unsigned char *events;     /* pending, of each node */
     svs__event_entry *entries; /* heaps of inputs, in the order of graph->inputs */
     uint32_t inputs_most;      /* of a node */
+    svs__event_inputs inputs;  /* of the node that steps */
     /* of the step in progress */
     const void **seen; /* by inputs: the event of its time, or NULL; all NULL between steps */
     uint64_t *marks;   /* a bit for each input that has one */
     uint32_t *found;   /* these inputs, in the order of the heap */
     uint32_t *places;  /* of the heap, that were looked at */
     uint32_t found_count;
-    svs__event_inputs inputs;
     void *event; /* what it has sent; in `events`, after those of all nodes */
     svs__event_ring ready, promises;
     uint64_t budget, slice_end; /* steps of a slice; `steps` at the end of the present one */
@@ -49,10 +48,14 @@ static inline void *svs__event_pending(const svs_simulation *me, uint32_t local)
 }
 
 static inline svs__event_inputs svs__event_inputs_of(const svs_simulation *me, uint32_t local) {
-    const svs_event_graph *graph = me->graph;
-    uint32_t first = graph->nodes[local].first_input;
-    return (svs__event_inputs){graph, graph->inputs + first, me->entries + first,
-                               graph->nodes[local + 1].first_input - first};
+    svs_event_graph *graph = me->graph;
+    const svs__event_node *node = &graph->nodes[local];
+    return (svs__event_inputs){.graph = graph,
+                               .options = &me->options,
+                               .edges = graph->inputs + node->first_input,
+                               .heap = me->entries + node->first_input,
+                               .count = node[1].first_input - node->first_input,
+                               .node = node->number};
 }
 
 /* Of an svs__event_user, whose argument is the simulation. */
