@@ -251,7 +251,8 @@ class Statements:
             step = r.choice([f"{q}++;", f"{q} += {known()} & 1;", f"++{q};", f"{q} = {q} + 1;", ""])
             more = self.store(scope)
             self.variables = keep
-            return f"{{ {Type('pointer', of=e).text(q)} = {v.name} + ({known()} & 1); {made} {step} {more} }}"
+            start = f" + ({known()} & 1)" if v.type.n > 2 else ""  # a step more is an element, too
+            return f"{{ {Type('pointer', of=e).text(q)} = {v.name}{start}; {made} {step} {more} }}"
         if form == "local pointer to an array":
             many = [v for v in self.variables if v.type.kind == "array" and v.type.of.kind == "array" and not getattr(v, "volatile", False)]
             if not many:

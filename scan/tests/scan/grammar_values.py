@@ -1,5 +1,6 @@
 """Places and values of drawn programs (grammar.py)."""
 
+import re
 from collections import Counter
 from grammar_types import FLOATS, INTEGERS, NARROW, UNSIGNED, Type
 
@@ -83,6 +84,8 @@ class Values:
         if form == "pointer to an array" and text != "p":  # a parameter is a pointer
             return form, f"(*({{ {v}{Type('pointer', of=t).text(q)} = &{text}; {q}; }}))[{i}]", e
         if form == "pointer difference":
+            if re.search(r"\+\+|--|[^=!<>]=[^=]", text):  # it would change something three times
+                return form, self.instead(form, f"{text}[{i}]"), e
             return form, f"{text}[({text} + ({i})) - {text}]", e
         if form == "pointer stepped":
             return form, f"(*({{ {ve} = {text}; {q} += {i}; {q}; }}))", e
@@ -254,6 +257,7 @@ class Values:
             x, t = r.choice(free)
             self.busy.add(x)
             op = "=" if form[0] == "a" else self.pick("+=", "-=", "*=") if t.name in NARROW or t.name in UNSIGNED else self.pick("+=", "-=")
+            a = f"({a} & 63)" if op == "*=" else a  # the product of two unsigned shorts is an int
             return f"((int)({x} {op} {a}) & 255)" if not t.is_float() else f"(({x} {op} {a}) > 2)"
         if form == "statement expression as a value":
             k, t = self.name("k"), self.arith(True)
