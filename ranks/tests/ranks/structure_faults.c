@@ -1,5 +1,5 @@
-/* Over MPI: rank 1 is killed while the others validate ghosts, steal its tasks, or refresh copies
- * of its object. The launcher ends the job, and ranks/ranks.sh names the rank.
+/* Over MPI: rank 1 is killed while the others validate ghosts, steal its tasks, merge inserts into
+ * its part of a table, or refresh copies of its object. The launcher ends the job, and ranks/ranks.sh names the rank.
  *
  *     ranks/ranks.sh openmpi 3 build/dev/tests/bin/ranks_structure_faults_openmpi steal */
 #include <signal.h>
@@ -8,13 +8,14 @@
 #include <string.h>
 #include <svs/ranks.h>
 
-enum { TASKS = 1000 };
+enum { TASKS = 1000, INSERTS = 500 };
 static const char *phase = "none";
 
 typedef struct own {
     svs_bipartite *graph;
     svs_stealer *stealer;
     svs_object_layer *layer;
+    svs_hash *table;
     svs_counter done;
     int64_t waits; /* how often it has waited for `done` */
     uint32_t rank, count;
@@ -76,9 +77,25 @@ static svs_status steal(svs_ranks *ranks, own *me) {
     return status;
 }
 
+/* All ranks insert few keys, so that inserts are merged. Rank 1 dies before its last sync. */
+static svs_status combine(svs_ranks *ranks, own *me) {
+    svs_status status = SVS_OK;
+    for (uint64_t i = 0; i < 4u * INSERTS && status == SVS_OK; i++) {
+        uint64_t item[2] = {i % 8, 1};
+        status = svs_hash_insert(me->table, item, NULL);
+        if (status == SVS_WAIT)
+            status = await(ranks, me, svs_hash_insert(me->table, item, &me->done));
+        if (me->rank == 1 && i == 3u * INSERTS) (void)raise(SIGKILL);
+        if (i % INSERTS == INSERTS - 1)
+            status = await(ranks, me, svs_hash_sync(me->table, &me->done));
+    }
+    return status;
+}
+
 static svs_status live(svs_ranks *ranks, void *state) {
     own *me = *(own **)state;
     if (is_in("validate")) return validate(ranks, me);
+    if (is_in("combine")) return combine(ranks, me);
     return is_in("steal") ? steal(ranks, me) : refresh(ranks, me);
 }
 
@@ -100,6 +117,7 @@ static svs_status make(svs_ranks *ranks, own *me) {
     svs_bipartite_options graph;
     svs_stealer_options stealer;
     svs_object_layer_options layer;
+    svs_hash_options table;
     svs_status status = svs_handlers_add(ranks, handlers, 1);
     svs_bipartite_options_init(&graph);
     graph.name = "field";
@@ -109,9 +127,16 @@ static svs_status make(svs_ranks *ranks, own *me) {
     stealer.task_bytes = sizeof(uint64_t);
     svs_object_layer_options_init(&layer);
     layer.name = "layer";
+    svs_hash_options_init(&table);
+    table.name = "table";
+    table.item_bytes = 2 * sizeof(uint64_t);
+    table.key_bytes = sizeof(uint64_t);
+    table.duplicate = svs_hash_add;
+    table.combine_entries = 64;
     if (status == SVS_OK) status = svs_bipartite_new(ranks, &graph, &me->graph);
     if (status == SVS_OK) status = svs_stealer_new(ranks, &stealer, &me->stealer);
     if (status == SVS_OK) status = svs_object_layer_new(ranks, &layer, &me->layer);
+    if (status == SVS_OK) status = svs_hash_new(ranks, &table, &me->table);
     return status == SVS_OK ? fill(me) : status;
 }
 
