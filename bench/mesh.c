@@ -54,8 +54,8 @@ static svs_status refine_send(svs_context *context, svs_task *to, const refine *
 static svs_status look_at(svs_context *x, interval *first, interval *second) {
     const refine both[] = {{first}, {second}};
     if (!mesh.later) return refine_send(x, mesh.task, both, 2);
-    put_off(&mesh.later[svs_context_worker(x)], first);
-    put_off(&mesh.later[svs_context_worker(x)], second);
+    put_off(&mesh.later[svs_worker_index()], first);
+    put_off(&mesh.later[svs_worker_index()], second);
     return SVS_OK;
 }
 

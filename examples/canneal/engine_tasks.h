@@ -28,8 +28,8 @@ typedef struct anneal_tasks {
 } anneal_tasks;
 
 static svs_status swap_run(svs_context *context, swap_item *it) {
-    annealing_swap(it->anneal, it->pair, it->index,
-                   &it->anneal->tallies[svs_context_worker(context)]);
+    (void)context;
+    annealing_swap(it->anneal, it->pair, it->index, &it->anneal->tallies[svs_worker_index()]);
     return SVS_OK;
 }
 TASK(swap, swap_item)

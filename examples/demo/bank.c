@@ -143,8 +143,9 @@ static void transfer_touch(svs_footprint *f, const transfer *t) { /* SvS */
 static svs_status transfer_run(svs_context *x, transfer *t) { /* SvS */
     double begin = the_bank->spans != NULL ? microseconds() : 0;
     members m = members_of(t);
+    (void)x;
     pay(t, &m);
-    remember(t, &m, begin, svs_context_worker(x));
+    remember(t, &m, begin, svs_worker_index());
     return t->new_cover ? svs_link(t->from, cover, t->new_cover) : SVS_OK; /* SvS */
 } /* SvS */
 SVS_TASK(transfer, transfer_run, transfer_touch) /* SvS */

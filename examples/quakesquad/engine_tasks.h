@@ -45,7 +45,8 @@ struct quest_tasks {
 /* ---- bombs ---- */
 
 static svs_status blast_run(svs_context *x, blast *it) {
-    return rules_blast(it->in, svs_context_worker(x), it);
+    (void)x;
+    return rules_blast(it->in, svs_worker_index(), it);
 }
 TASK(blast, blast)
 
@@ -53,7 +54,7 @@ static svs_status collect_run(svs_context *x, entity *it) {
     svs_status status = SVS_OK;
     for (int kind = CITIZEN; kind <= TECH && !status; kind++) {
         blast made;
-        status = rules_collect(it->in, svs_context_worker(x), it->id, kind, &made);
+        status = rules_collect(it->in, svs_worker_index(), it->id, kind, &made);
         if (!status && made.first) status = blast_send(x, it->engine->blast, &made, 1);
     }
     return status;
@@ -71,7 +72,8 @@ TASK(aim, entity)
 
 static svs_status step_run(svs_context *x, entity *it) {
     const step *s = SVS_STABLE(&it->engine->plan.steps[it->kind][it->id]);
-    return s->place ? rules_step(it->in, svs_context_worker(x), s) : SVS_OK;
+    (void)x;
+    return s->place ? rules_step(it->in, svs_worker_index(), s) : SVS_OK;
 }
 TASK(step, entity)
 

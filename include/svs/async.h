@@ -120,10 +120,6 @@ SVS_API svs_status svs_async_cancel(svs_async_context *async, svs_status status)
 SVS_API uint64_t svs_async_run_id(const svs_async_context *async);
 SVS_API svs_status svs_async_run_cancel(svs_runtime *runtime, uint64_t run, svs_status status);
 
-/* The index of the worker that runs the calling function. Under work-first it may change at each
- * async and each finish. */
-SVS_API uint32_t svs_async_worker(const svs_async_context *async);
-
 #if defined(SVS_SERIAL_ELISION)
 
 static inline void svs_async(svs_async_context *svs_on_, svs_async_function *svs_call_,

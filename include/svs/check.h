@@ -183,7 +183,7 @@ SVS_NODISCARD SVS_API svs_status svs_check_index_range(const svs_space *space, u
 SVS_NODISCARD SVS_API svs_status svs_check_immutable_range(const void *memory, size_t bytes,
                                                            const char *name);
 
-/* Registers `count` elements of `bytes` bytes each, one per worker (svs_context_worker()). An
+/* Registers `count` elements of `bytes` bytes each, one per worker (svs_worker_index()). An
  * instance may access the element of its worker undeclared. @param name for reports, or NULL. */
 SVS_NODISCARD SVS_API svs_status svs_check_worker_range(const void *memory, size_t bytes,
                                                         uint64_t count, const char *name);

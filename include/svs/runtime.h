@@ -143,7 +143,8 @@ SVS_NODISCARD SVS_API svs_status svs_help(svs_runtime *runtime, uint64_t ns_max,
 /* The number of workers. */
 SVS_API uint32_t svs_runtime_threads(const svs_runtime *runtime);
 
-/* The worker index of the calling thread, or SVS_NO_WORKER if it is not a worker now. */
+/* The index of the worker that runs the calling body or async, 0 to threads - 1; SVS_NO_WORKER in a
+ * thread that is no worker now. Under work-first it may change at each async and each finish. */
 SVS_API uint32_t svs_worker_index(void);
 
 /* Counts of worker `worker` since the start. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (no such

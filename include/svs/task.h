@@ -377,10 +377,6 @@ static inline void *svs__context_argument(const svs_context *svs_context_) {
  * @param status not SVS_OK. @return `status`, SVS_E_OUTSIDE, SVS_E_INVALID. */
 SVS_API svs_status svs_context_fail(svs_context *context, svs_status status, const char *text);
 
-/* The worker that runs the calling body or async of the body, 0 to threads - 1; SVS_NO_WORKER
- * anywhere else. */
-SVS_API uint32_t svs_context_worker(const svs_context *context);
-
 /* The iteration, from 0. */
 SVS_API uint32_t svs_context_iteration(const svs_context *context);
 

@@ -148,8 +148,3 @@ void svs__async_slow(svs_async_context *async) {
     }
     (void)svs__async_commit(async, slot, async->base);
 }
-
-uint32_t svs_async_worker(const svs_async_context *async) {
-    const svs__worker *worker = async->worker;
-    return worker->index;
-}

@@ -18,7 +18,7 @@ static void stop_at_exit(void) {
 }
 
 static svs_status leave_run(svs_context *context, int *unused) {
-    if (chosen == SVS_NO_WORKER || svs_context_worker(context) == chosen) exit(STATUS);
+    if (chosen == SVS_NO_WORKER || svs_worker_index() == chosen) exit(STATUS);
     for (;;) sched_yield(); /* until the other one has ended it all */
 }
 static void leave_touch(svs_footprint *f, const int *unused) {}
@@ -27,8 +27,8 @@ SVS_TASK_NAMED(leave, int, leave_run, leave_touch)
 static void leave_async(svs_async_context *async, void *argument) {
     char *kept = malloc(100); /* reached from this frame alone */
     if (!kept) _exit(98);
-    kept[0] = (char)svs_async_worker(async);
-    if (chosen == SVS_NO_WORKER || svs_async_worker(async) == chosen) exit(STATUS);
+    kept[0] = (char)svs_worker_index();
+    if (chosen == SVS_NO_WORKER || svs_worker_index() == chosen) exit(STATUS);
     for (;;) {
         kept[1] = kept[0];
         sched_yield();

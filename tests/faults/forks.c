@@ -31,14 +31,14 @@ static atomic_uint there;
 #define ALL_THERE 7u
 
 static void come(svs_async_context *async, void *argument) {
-    bool waits = svs_async_worker(async) != *(uint32_t *)argument;
-    atomic_fetch_or(&there, 1u << svs_async_worker(async));
+    bool waits = svs_worker_index() != *(uint32_t *)argument;
+    atomic_fetch_or(&there, 1u << svs_worker_index());
     while (waits && atomic_load(&there) != ALL_THERE) sched_yield();
 }
 
 /* Children, until each worker has had one. */
 static void call_all(svs_async_context *async, void *argument) {
-    uint32_t here = svs_async_worker(async);
+    uint32_t here = svs_worker_index();
     for (come(async, &here); atomic_load(&there) != ALL_THERE; sched_yield())
         svs_async(async, come, &here, sizeof here);
 }

@@ -95,7 +95,7 @@ static void assert_named(const char *what) {
 /* ---- a task ---- */
 
 static svs_status hang_run(svs_context *context, int *unused) {
-    hang(svs_context_worker(context));
+    hang(svs_worker_index());
     return SVS_OK;
 }
 static void hang_touch(svs_footprint *f, const int *unused) { svs_writes(f, &wanted); }
@@ -119,7 +119,7 @@ TEST_CASE(a_body_that_does_not_return_is_named) {
 
 /* ---- asyncs ---- */
 
-static void hang_async(svs_async_context *async, void *argument) { hang(svs_async_worker(async)); }
+static void hang_async(svs_async_context *async, void *argument) { hang(svs_worker_index()); }
 
 TEST_CASE(an_async_that_does_not_return_is_named) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {

@@ -286,7 +286,7 @@ static void running_begins(void) {
 
 static svs_status run(svs_context *context, s1_item *item) {
     body b = {.context = context, .item = item, .task = svs_context_argument(context)};
-    b.index = svs_context_worker(context);
+    b.index = svs_worker_index();
     if (b.index >= S1_WORKERS_MAX) s1_violated("S1", "a worker with the index %u", b.index);
     b.worker = &s1.workers[b.index];
     b.random = b.item->seed + ((uint64_t)svs_context_iteration(context) << 32) + s1.seed;

@@ -68,12 +68,12 @@ static void spawn_children(svs_async_context *async, node *n, node *into) {
     for (uint32_t i = 0; i < n->children; i++) {
         uint32_t at = svs__fetch_add_relaxed(&n->of->used, 1);
         node *child = &n->of->nodes[at];
-        uint32_t before = svs_async_worker(async);
+        uint32_t before = svs_worker_index();
         if (at >= NODES) return;
         *child = (node){n->of, into, n->number << 2 | i, n->depth + 1, 0, 0, 0};
         (void)svs__fetch_add_relaxed(&into->open, 1);
         svs_async(async, run_node, &child, sizeof child);
-        if (svs_async_worker(async) != before) (void)svs__fetch_add_relaxed(&n->of->of->moves, 1);
+        if (svs_worker_index() != before) (void)svs__fetch_add_relaxed(&n->of->of->moves, 1);
     }
 }
 

@@ -24,7 +24,7 @@ typedef struct list { node *first; } list;
 typedef struct job { list *l; int *p, i; } job;
 #define TOUCH(...) static void job_touch(svs_footprint *f, const job *t) { (void)f, (void)t; __VA_ARGS__ }
 #define BODY(...) \\
-    static svs_status job_run(svs_context *x, job *t) { size_t n = svs_context_worker(x); (void)n, (void)t; __VA_ARGS__ return SVS_OK; } \\
+    static svs_status job_run(svs_context *x, job *t) { size_t n = svs_worker_index(); (void)n, (void)t; __VA_ARGS__ return SVS_OK; } \\
     SVS_TASK(job, job_run, job_touch)
 """
 LINES = PRELUDE.count("\n")

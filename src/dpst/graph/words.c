@@ -116,7 +116,7 @@ static void cure_alone(svs__instance *t, const svs__graph_finding *f, bool write
         break;
     case SVS__WHY_WORKER:
         (void)snprintf(text, SVS__GRAPH_TEXT,
-                       "%s is another worker's: use that of svs_context_worker()", name);
+                       "%s is another worker's: use that of svs_worker_index()", name);
         break;
     case SVS__WHY_READ_ONLY:
         (void)snprintf(text, SVS__GRAPH_TEXT, "the touch function of %s reads %s: say %s()", task,

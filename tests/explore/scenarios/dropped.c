@@ -54,11 +54,11 @@ static void run_child(svs_async_context *async, void *argument) {
     child c = *(const child *)argument;
     EXPLORE_CHECK(!c.late);
     /* relaxed: nothing begins on the canceller's worker, which knows its own store. */
-    EXPLORE_CHECK(svs__load_relaxed(&shared.on) != svs_async_worker(async) + 1);
+    EXPLORE_CHECK(svs__load_relaxed(&shared.on) != svs_worker_index() + 1);
     EXPLORE_CHECK(svs__fetch_add_relaxed(&shared.begun[c.number], 1) == 0);
     if (c.number == shared.canceller) {
         cancel_it(async);
-        svs__store_relaxed(&shared.on, svs_async_worker(async) + 1);
+        svs__store_relaxed(&shared.on, svs_worker_index() + 1);
         EXPLORE_CHECK(svs_async_cancelled(async));
     }
     c.late = has_seen(async);

@@ -47,7 +47,7 @@ static svs_status runner_run(svs_context *x, job *j) {
 SVS_TASK_NAMED(of_runner, job, runner_run, job_touch)
 
 static svs_status worker_run(svs_context *x, job *j) {
-    EXPLORE_CHECK(shared.external || svs_context_worker(x) == shared.threads - 1);
+    EXPLORE_CHECK(shared.external || svs_worker_index() == shared.threads - 1);
     explore_wrote(&shared.on_worker);
     shared.on_worker++;
     write_cell();

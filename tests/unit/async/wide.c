@@ -74,10 +74,10 @@ static void stay_generic(svs_async_context *async, void *argument) {
  * than the records have room for. */
 SVS_ASYNC_FUNCTION(uint32_t, part_in_each, (uint32_t, left)) {
     parting p = {SVS_ASYNC_CONTEXT(), 0};
-    uint32_t before = svs_async_worker(SVS_ASYNC_CONTEXT()), parted = 0;
+    uint32_t before = svs_worker_index(), parted = 0;
     SVS_ASYNC(stay_typed, &p);
     svs__store_release(&p.went_on, 1);
-    if (svs_async_worker(SVS_ASYNC_CONTEXT()) != before) parted = 1;
+    if (svs_worker_index() != before) parted = 1;
     if (left != 0) parted += SVS_CALL(part_in_each, left - 1);
     SVS_SYNC(stay_typed);
     return parted;
@@ -104,10 +104,10 @@ static void part_inside(svs_async_context *async, void *argument) {
     part_frame *f = argument;
     parting *p = &f->p;
     partings below = {f->left - 1, 0};
-    uint32_t before = svs_async_worker(async);
+    uint32_t before = svs_worker_index();
     svs_async(async, stay_generic, &p, sizeof p);
     svs__store_release(&p->went_on, 1);
-    if (svs_async_worker(async) != before) f->all->parted++;
+    if (svs_worker_index() != before) f->all->parted++;
     if (f->left == 0) return;
     part_generic(async, &below);
     f->all->parted += below.parted;

@@ -75,14 +75,14 @@ SCENE_CASE(what_is_immutable_is_read_undeclared_and_never_written, 1) {
 }
 
 static void writes_its_workers(svs_context *context, script *of) {
-    svs_check_write(&cells[svs_context_worker(context)], sizeof *cells);
+    svs_check_write(&cells[svs_worker_index()], sizeof *cells);
 }
 static void writes_anothers(svs_context *context, script *of) {
-    svs_check_write(&cells[svs_context_worker(context) + 1], sizeof *cells);
+    svs_check_write(&cells[svs_worker_index() + 1], sizeof *cells);
 }
 
 static void write_of_its_worker(svs_async_context *async, void *argument) {
-    svs_check_write(&cells[svs_async_worker(async)], sizeof *cells);
+    svs_check_write(&cells[svs_worker_index()], sizeof *cells);
 }
 static void spawns_writes_of_its_workers(svs_context *context, script *of) {
     for (int i = 0; i < 8; i++)

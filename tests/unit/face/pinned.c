@@ -30,7 +30,7 @@ static void write_cell(const job *j, place *p) {
 
 static svs_status pinned_run(svs_context *context, job *j) {
     place *p = svs_context_argument(context);
-    bool right = (p->worker == SVS_NO_WORKER || svs_context_worker(context) == p->worker) &&
+    bool right = (p->worker == SVS_NO_WORKER || svs_worker_index() == p->worker) &&
                  (!p->thread || pthread_equal(*p->thread, pthread_self()));
     if (!right || atomic_fetch_add(&p->inside, 1)) atomic_fetch_add(&p->wrong, 1);
     write_cell(j, p);

@@ -55,7 +55,7 @@ TEST_CASE(what_is_missing_is_a_default_or_refused) {
     svs_trace_free(NULL);
     assert_int_equal(svs_retained_free(NULL), SVS_OK);
     assert_null(svs_context_argument(NULL));
-    assert_int_equal(svs_context_worker(NULL), SVS_NO_WORKER);
+    assert_int_equal(svs_worker_index(), SVS_NO_WORKER);
     assert_int_equal(svs_context_iteration(NULL), 0);
     assert_int_equal(svs_instance_id(NULL), 0);
     assert_int_equal(svs_context_cancelled(NULL), 0);

@@ -24,7 +24,7 @@ static void stop_touch(svs_footprint *f, const stop *i) {
 static svs_status stop_run(svs_context *context, stop *i) {
     uint32_t number = svs__load_relaxed(&begun);
     if (i->first) return svs_send(context, stops, items, STOPS, sizeof *items);
-    svs__store_relaxed(&at_worker, svs_context_worker(context));
+    svs__store_relaxed(&at_worker, svs_worker_index());
     svs__store_relaxed(&begun, number + 1);
     while (svs__load_relaxed(&released) <= number) sched_yield();
     return SVS_OK;

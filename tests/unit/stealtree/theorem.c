@@ -27,7 +27,7 @@ static void linger(uint32_t step) {
 }
 
 void program_note(svs_async_context *async, uint32_t step) {
-    diary *d = &diaries[svs_async_worker(async)];
+    diary *d = &diaries[svs_worker_index()];
     svs_check_ignore_begin(); /* the workers' diaries, not the tasks' */
     d->steps[d->count++] = step;
     svs_check_ignore_end();

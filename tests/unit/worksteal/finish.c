@@ -68,7 +68,7 @@ typedef struct theft {
 
 static void note_thief(svs_async_context *async, void *argument) {
     theft *t = *(theft **)argument;
-    svs__store_relaxed(&t->by, svs_async_worker(async));
+    svs__store_relaxed(&t->by, svs_worker_index());
     svs__store_release(&t->begun, 1);
 }
 

@@ -5,12 +5,10 @@ static const known_call known[] = {
 #define PLAIN(name, arguments, result) {#name, arguments, result, false},
 #include "dpst/report/library.def"
     {"svs__assign", "w-", 'n', false},
-    {"svs_async_worker", "-", 'n', false},
     {"svs_context_argument", "-", 'n', false},
     {"svs_context_async", "-", 'n', false},
     {"svs_context_cancelled", "-", 'n', false},
     {"svs_context_iteration", "-", 'n', false},
-    {"svs_context_worker", "-", 'n', false},
     {"svs_instance_id", "-", 'n', false},
     {"svs_object_clean_up", "w", 'n', true},
     {"svs_object_free", "w", 'n', true},
@@ -22,6 +20,7 @@ static const known_call known[] = {
     {"svs_send", "--r--", 'n', false},
     {"svs_status_name", "-", 'p', false},
     {"svs_status_text", "-", 'p', false},
+    {"svs_worker_index", "", 'n', false},
 };
 
 const known_call *call_known(const char *name) {

@@ -80,12 +80,6 @@ void *svs_context_argument(const svs_context *context) {
     return context ? context->holder.argument : NULL;
 }
 
-uint32_t svs_context_worker(const svs_context *context) {
-    const svs__worker *self = svs__worker_self();
-    return self && context && svs__holder_of(self) == &context->holder ? self->index
-                                                                       : SVS_NO_WORKER;
-}
-
 uint32_t svs_context_iteration(const svs_context *context) {
     return context ? context->env->iteration : 0;
 }
