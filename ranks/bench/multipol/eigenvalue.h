@@ -20,10 +20,12 @@ typedef struct matrix {
     double pivot;     /* a smaller one is replaced */
 } matrix;
 
-/* Reads a file of the collection: n, then n lines `i d_i e_i`; .xz is unpacked.
- * @return NULL, or FILE:LINE and what is wrong, until the next call. */
+/* Reads a file of the collection: n, then n lines `i d_i e_i`; .xz is unpacked. A line may have e_i
+ * twice, as the lower and the upper element; if the two differ, the matrix is not symmetric, and is
+ * refused.
+ * @return NULL, or FILE:LINE: column COLUMN: and what was expected, until the next call. */
 const char *matrix_read(matrix *m, const char *path);
-/* The eigenvalues that another program has found, ascending. */
+/* The n eigenvalues that another program has found, a line each, ascending. @return as above. */
 const char *values_read(double *values, uint32_t n, const char *path);
 /* Uniform random numbers. */
 void matrix_generate(matrix *m, uint32_t n, uint64_t seed);

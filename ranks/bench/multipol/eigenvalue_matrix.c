@@ -11,11 +11,25 @@
 
 enum { N_MAX = 1000000, LINE_BYTES = 200 };
 
+/* ---- lines of numbers ---- */
+
+typedef struct reader {
+    input in;
+    const char *path;
+    uint64_t line;
+    char *at;             /* the rest of the line */
+    const char *begin[3]; /* of its numbers */
+    char text[LINE_BYTES];
+} reader;
+
+static const char spaces[] = " \t\v\f\r";
+
 static char fault[300];
 
-static const char *wrong(const char *path, uint64_t line, const char *format, ...) {
+static const char *wrong(const reader *r, const char *at, const char *format, ...) {
     va_list list;
-    int used = snprintf(fault, sizeof fault, "%s:%llu: ", path, (unsigned long long)line);
+    int used = snprintf(fault, sizeof fault, "%.150s:%llu: column %d: ", r->path,
+                        (unsigned long long)r->line, (int)(at - r->text) + 1);
     va_start(list, format);
     if (used > 0 && (size_t)used < sizeof fault)
         (void)vsnprintf(fault + used, sizeof fault - (size_t)used, format, list);
@@ -23,47 +37,55 @@ static const char *wrong(const char *path, uint64_t line, const char *format, ..
     return fault;
 }
 
-/* ---- lines of numbers ---- */
-
-typedef struct reader {
-    input in;
-    const char *path;
-    uint64_t line;
-    char text[LINE_BYTES];
-} reader;
-
-/* The next `count` numbers, which are a whole line. */
-static const char *read_line(reader *r, double *numbers, int count) {
-    char *at = r->text, *end;
+/* @return false: the file ends. */
+static bool next_line(reader *r) {
     r->line++;
-    if (fgets(r->text, sizeof r->text, r->in.file) == NULL)
-        return wrong(r->path, r->line, "the file ends, but a line of %d numbers was expected",
-                     count);
-    for (int i = 0; i < count; i++, at = end) {
-        numbers[i] = strtod(at, &end);
-        if (end == at || !isfinite(numbers[i]))
-            return wrong(r->path, r->line, "column %d: a finite number was expected",
-                         (int)(at - r->text) + 1);
+    r->at = r->text;
+    return fgets(r->text, sizeof r->text, r->in.file) != NULL;
+}
+
+/* Not of a line that is longer than `text`, or that has a zero byte. */
+static const char *end_line(reader *r) {
+    r->at += strspn(r->at, spaces);
+    if (*r->at == '\n' || (*r->at == '\0' && feof(r->in.file))) return NULL;
+    return wrong(r, r->at, "the end of the line was expected");
+}
+
+/* The first `count` numbers of the next line. */
+static const char *read_numbers(reader *r, double *numbers, int count) {
+    if (!next_line(r))
+        return wrong(r, r->text, "the file ends, but a line of %d number%s was expected", count,
+                     count == 1 ? "" : "s");
+    for (int i = 0; i < count; i++) {
+        char *end;
+        r->begin[i] = r->at += strspn(r->at, spaces);
+        numbers[i] = strtod(r->at, &end);
+        if (end == r->at || !isfinite(numbers[i]))
+            return wrong(r, r->at, "a finite number was expected");
+        r->at = end;
     }
-    if (at[strspn(at, " \t\r\n")] != '\0')
-        return wrong(r->path, r->line, "column %d: the end of the line was expected",
-                     (int)(at - r->text) + 1);
     return NULL;
 }
 
 static const char *open_reader(reader *r, const char *path) {
     int error;
-    *r = (reader){.path = path};
+    *r = (reader){.path = path, .line = 1};
     error = input_open(&r->in, path);
-    return error == 0 ? NULL : wrong(path, 1, "cannot open: %s", strerror(error));
+    if (error != 0)
+        return wrong(r, r->text, "a file that can be opened was expected: %s", strerror(error));
+    r->line = 0;
+    return NULL;
 }
 
-static const char *close_reader(reader *r, const char *before) {
-    bool whole = before != NULL || fgets(r->text, sizeof r->text, r->in.file) == NULL;
-    bool read = input_close(&r->in);
-    if (before != NULL) return before;
-    if (!whole) return wrong(r->path, r->line + 1, "the end of the file was expected");
-    return read ? NULL : wrong(r->path, r->line, "cannot read: xz failed");
+/* xz fails too when it is stopped before the end of the file, which tells nothing. */
+static const char *close_reader(reader *r, const char *failed) {
+    bool ended;
+    if (failed == NULL && next_line(r))
+        failed = wrong(r, r->text, "the end of the file was expected");
+    ended = feof(r->in.file) != 0;
+    if (!input_close(&r->in) && ended)
+        failed = wrong(r, r->text, "a file that xz can unpack was expected");
+    return failed;
 }
 
 /* ---- matrices ---- */
@@ -105,13 +127,27 @@ static void prepare(matrix *m) {
     m->high += wider;
 }
 
+/* The rest of a row: a second off-diagonal element, if there is one, is equal to the first. */
+static const char *end_row(reader *r, double e) {
+    char *end;
+    double other;
+    r->at += strspn(r->at, spaces);
+    other = strtod(r->at, &end);
+    if (end != r->at && other != e)
+        return wrong(r, r->at, "not symmetric: the number of column %d was expected again",
+                     (int)(r->begin[2] - r->text) + 1);
+    r->at = end;
+    return end_line(r);
+}
+
 static const char *read_rows(reader *r, matrix *m) {
     for (uint32_t i = 0; i < m->n; i++) {
         double numbers[3];
-        const char *failed = read_line(r, numbers, 3);
+        const char *failed = read_numbers(r, numbers, 3);
+        if (failed == NULL && numbers[0] != i + 1)
+            failed = wrong(r, r->begin[0], "row %u was expected", i + 1);
+        if (failed == NULL) failed = end_row(r, numbers[2]);
         if (failed != NULL) return failed;
-        if (numbers[0] != i + 1)
-            return wrong(r->path, r->line, "column 1: row %u was expected", i + 1);
         m->d[i] = numbers[1];
         m->e[i] = numbers[2];
     }
@@ -124,9 +160,10 @@ const char *matrix_read(matrix *m, const char *path) {
     const char *failed = open_reader(&r, path);
     *m = (matrix){0};
     if (failed != NULL) return failed;
-    failed = read_line(&r, &n, 1);
+    failed = read_numbers(&r, &n, 1);
     if (failed == NULL && (n < 1 || n > N_MAX || n != floor(n)))
-        failed = wrong(path, 1, "column 1: the number of rows, 1 to %d, was expected", N_MAX);
+        failed = wrong(&r, r.begin[0], "the number of rows, 1 to %d, was expected", N_MAX);
+    if (failed == NULL) failed = end_line(&r);
     if (failed == NULL) {
         allocate(m, (uint32_t)n);
         failed = read_rows(&r, m);
@@ -142,9 +179,10 @@ const char *values_read(double *values, uint32_t n, const char *path) {
     const char *failed = open_reader(&r, path);
     if (failed != NULL) return failed;
     for (uint32_t i = 0; i < n && failed == NULL; i++) {
-        failed = read_line(&r, &values[i], 1);
+        failed = read_numbers(&r, &values[i], 1);
         if (failed == NULL && i != 0 && values[i] < values[i - 1])
-            failed = wrong(path, r.line, "column 1: a value not below the last one was expected");
+            failed = wrong(&r, r.begin[0], "a value not below the last one was expected");
+        if (failed == NULL) failed = end_line(&r);
     }
     return close_reader(&r, failed);
 }

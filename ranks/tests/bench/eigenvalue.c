@@ -8,59 +8,111 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *write_file(const char *text) {
+static const char *write_named(const char *text, const char *end) {
     static char path[40];
     int file;
-    (void)snprintf(path, sizeof path, "/tmp/svs-matrix-XXXXXX");
-    file = mkstemp(path);
+    (void)snprintf(path, sizeof path, "/tmp/svs-matrix-XXXXXX%s", end);
+    file = mkstemps(path, (int)strlen(end));
     assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
     (void)close(file);
     return path;
 }
 
+static const char *write_file(const char *text) { return write_named(text, ""); }
+
 /* The message without the name of the file. */
+static void compare(const char *failed, const char *message) {
+    if (failed == NULL) fail_msg("is read, but it is not: %s", message);
+    if (strcmp(strchr(failed, ':') + 1, message) != 0) fail_msg("says %s, not %s", failed, message);
+}
+
 static void expect(const char *text, const char *message) {
     matrix m;
     const char *path = write_file(text), *failed = matrix_read(&m, path);
     (void)unlink(path);
-    if (message == NULL) {
-        assert_null(failed);
-        matrix_free(&m);
-        return;
-    }
-    assert_non_null(failed);
-    if (strcmp(strchr(failed, ':') + 1, message) != 0) fail_msg("says %s, not %s", failed, message);
+    compare(failed, message);
+    assert_null(m.d);
+}
+
+static matrix read_text(const char *text) {
+    matrix m;
+    const char *path = write_file(text), *failed = matrix_read(&m, path);
+    (void)unlink(path);
+    if (failed != NULL) fail_msg("%s", failed);
+    return m;
+}
+
+/* Of a file of two eigenvalues. */
+static void expect_of_values(const char *text, const char *message) {
+    double values[2];
+    const char *path = write_file(text), *failed = values_read(values, 2, path);
+    (void)unlink(path);
+    compare(failed, message);
+}
+
+TEST_CASE(rows_are_read_with_one_off_diagonal_or_two) {
+    matrix m = read_text("2\n1 1.5 2\n2 1 0\n");
+    assert_true(m.n == 2 && m.d[0] == 1.5 && m.e[0] == 2 && m.d[1] == 1);
+    matrix_free(&m);
+    m = read_text(" 2\n 1\t1e3   -2 \r\n2 1 0");
+    assert_true(m.d[0] == 1000 && m.e[0] == -2);
+    matrix_free(&m);
+    m = read_text("3\n1 1 0.5 5e-1\n2 1 -0 0\n3 1 0\n"); /* in any of their forms */
+    assert_true(m.e[0] == 0.5 && m.e[1] == 0);
+    matrix_free(&m);
 }
 
 TEST_CASE(a_matrix_that_is_cut_or_malformed_is_refused_with_line_and_column) {
-    expect("2\n1 1.5 2\n2 1 0\n", NULL);
-    expect(" 2\n 1\t1e3   -2 \r\n2 1 0", NULL);
-    expect("", "1: the file ends, but a line of 1 numbers was expected");
+    char wide[300];
+    expect("", "1: column 1: the file ends, but a line of 1 number was expected");
     expect("x\n", "1: column 1: a finite number was expected");
     expect("0\n", "1: column 1: the number of rows, 1 to 1000000, was expected");
-    expect("2.5\n", "1: column 1: the number of rows, 1 to 1000000, was expected");
+    expect(" 2.5\n", "1: column 2: the number of rows, 1 to 1000000, was expected");
     expect("1e9\n", "1: column 1: the number of rows, 1 to 1000000, was expected");
-    expect("2\n1 1 1\n", "3: the file ends, but a line of 3 numbers was expected");
-    expect("2\n1 1 1\n3 1 0\n", "3: column 1: row 2 was expected");
-    expect("2\n1 nan 1\n2 1 0\n", "2: column 2: a finite number was expected");
-    expect("2\n1 1 inf\n2 1 0\n", "2: column 4: a finite number was expected");
+    expect("2 2\n", "1: column 3: the end of the line was expected");
+    expect("2\n1 1 1\n", "3: column 1: the file ends, but a line of 3 numbers was expected");
+    expect("2\n1 1 1\n\t3 1 0\n", "3: column 2: row 2 was expected");
+    expect("2\n1 nan 1\n2 1 0\n", "2: column 3: a finite number was expected");
+    expect("2\n1 1 inf\n2 1 0\n", "2: column 5: a finite number was expected");
     expect("2\n1 1\n2 1 0\n", "2: column 4: a finite number was expected");
-    expect("2\n1 1 1 1\n2 1 0\n", "2: column 6: the end of the line was expected");
-    expect("1\n1 1 1\n2 1 0\n", "3: the end of the file was expected");
+    expect("2\n1 1 1 x\n2 1 0\n", "2: column 7: the end of the line was expected");
+    expect("2\n1 1 1 1 1\n2 1 0\n", "2: column 9: the end of the line was expected");
+    expect("1\n1 1 1\n2 1 0\n", "3: column 1: the end of the file was expected");
+    (void)snprintf(wide, sizeof wide, "1\n1 1 1%290s", "\n");
+    expect(wide, "2: column 200: the end of the line was expected");
+}
+
+TEST_CASE(a_matrix_that_is_not_symmetric_is_refused_with_line_and_column) {
+    expect("2\n1 1 0.5 0.25\n2 1 0\n",
+           "2: column 9: not symmetric: the number of column 5 was expected again");
+    expect("2\n1 1 1\n2 1  0   1\n",
+           "3: column 10: not symmetric: the number of column 6 was expected again");
+    expect("2\n1 1 1 nan\n2 1 0\n",
+           "2: column 7: not symmetric: the number of column 5 was expected again");
 }
 
 TEST_CASE(a_file_that_is_not_there_is_named) {
+    static const char message[] = "/nowhere/m.dat:1: column 1: a file that can be opened was "
+                                  "expected: No such file or directory";
     matrix m;
-    assert_string_equal(matrix_read(&m, "/nowhere/m.dat"),
-                        "/nowhere/m.dat:1: cannot open: No such file or directory");
+    double value;
+    assert_string_equal(matrix_read(&m, "/nowhere/m.dat"), message);
+    assert_string_equal(values_read(&value, 1, "/nowhere/m.dat"), message);
 }
 
-TEST_CASE(eigenvalues_of_another_program_must_ascend) {
-    double values[3];
-    const char *path = write_file("1\n2\n1.5\n");
-    const char *failed = values_read(values, 3, path);
-    assert_non_null(strstr(failed, ":3: column 1: a value not below the last one was expected"));
+TEST_CASE(a_file_that_is_not_of_xz_is_refused_and_not_taken_for_an_empty_one) {
+    matrix m;
+    const char *path = write_named("1\n1 1 1\n", ".xz"), *failed = matrix_read(&m, path);
     (void)unlink(path);
+    compare(failed, "1: column 1: a file that xz can unpack was expected");
+}
+
+TEST_CASE(eigenvalues_of_another_program_are_as_many_and_ascend) {
+    expect_of_values("1\n", "2: column 1: the file ends, but a line of 1 number was expected");
+    expect_of_values("1\n 0.5\n", "2: column 2: a value not below the last one was expected");
+    expect_of_values("1\n?\n", "2: column 1: a finite number was expected");
+    expect_of_values("1 2\n", "1: column 3: the end of the line was expected");
+    expect_of_values("1\n2\n3\n", "3: column 1: the end of the file was expected");
 }
 
 /* 2 on the diagonal and -1 beside it: 2 - 2 cos(i pi / (n + 1)). */
