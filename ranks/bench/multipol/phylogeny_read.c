@@ -172,14 +172,14 @@ static const char *read_file(reader *r, char *text) {
     input in;
     int error = input_open(&in, r->path);
     size_t bytes;
-    if (error != 0) return wrong(r, "cannot open: %s", strerror(error));
+    if (error != 0) return wrong(r, "a file that can be opened was expected: %s", strerror(error));
     bytes = fread(text, 1, BYTES_MAX, in.file);
     r->end = text + bytes;
     if (bytes == BYTES_MAX) {
         (void)input_close(&in);
         return wrong(r, "a file of less than %d bytes was expected", BYTES_MAX);
     }
-    return input_close(&in) ? NULL : wrong(r, "cannot read: xz failed");
+    return input_close(&in) ? NULL : wrong(r, "a file that xz can unpack was expected");
 }
 
 const char *taxa_read(taxa *all, const char *path) {

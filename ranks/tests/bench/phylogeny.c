@@ -88,7 +88,8 @@ TEST_CASE(a_file_that_is_cut_or_malformed_is_refused_with_line_and_column) {
 TEST_CASE(a_file_that_is_not_there_is_named) {
     taxa made;
     assert_string_equal(taxa_read(&made, "/nowhere/a.phy"),
-                        "/nowhere/a.phy:1: column 1: cannot open: No such file or directory");
+                        "/nowhere/a.phy:1: column 1: a file that can be opened was expected: No "
+                        "such file or directory");
 }
 
 TEST_CASE(more_patterns_than_a_set_holds_are_refused) {
