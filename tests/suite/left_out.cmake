@@ -36,7 +36,7 @@ svs_leave_to_all("embed[.](one_line|subproject)" "abi[.]older_program.*" "tsan[.
 svs_leave_to_all("bench[.]list[.]told" BECAUSE "it needs each program of the benchmarks")
 svs_leave_to_all("evaluation[.].*" tools_page BECAUSE "they need further packages: matplotlib, a browser")
 svs_leave_to_all("bench[.](stealtree|racecheck|quakesquad|spawn|ranks|sends|wakeup|tick|frame|links|mesh|queues|sources|stall|width|walks)([.].*)?"
-    "bench[.].*[.](parsec|engines)" "bench[.](tripuzzle|eigenvalue|phylogeny).*" "multipol[.].*"
+    "bench[.].*[.](parsec|engines)" "bench[.](tripuzzle|eigenvalue|groebner|phylogeny).*" "multipol[.].*"
     BECAUSE "programs and inputs take long to build or to run; rows are printed by the same functions, and structures over ranks have tests of their own")
 svs_leave_to_all("example[.]tripuzzle[.](mpich[.].*|.*[.]8|local[.][14]|sim[.][12]|openmpi[.][14])" quakesquad.crowded
     BECAUSE "larger inputs, and more ranks, of programs that are run")

@@ -32,10 +32,12 @@ static bool is_in(char c, char low, char high) { return c >= low && c <= high; }
 static bool is_digit(char c) { return is_in(c, '0', '9'); }
 static bool is_letter(char c) { return is_in(c, 'a', 'z') || is_in(c, 'A', 'Z') || c == '_'; }
 
-/* The next character that is no space, of this line; 0: its end, or that of a comment. */
+/* The next character that is no space, of this line; 0: its end, or that of a comment. A zero byte
+ * is a character that fits nowhere. */
 static char look(parser *p) {
     while (p->at != p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\r')) p->at++;
-    return p->at == p->end || *p->at == '\n' || *p->at == '#' ? '\0' : *p->at;
+    if (p->at == p->end || *p->at == '\n' || *p->at == '#') return '\0';
+    return *p->at == '\0' ? '?' : *p->at;
 }
 
 static bool take(parser *p, char c) {
@@ -222,7 +224,9 @@ bool system_read(system_of_polynomials *s, const char *path, char fault[GROEBNER
     int error = input_open(&in, path);
     *s = (system_of_polynomials){0};
     if (error != 0) {
-        (void)snprintf(fault, GROEBNER_FAULT, "%.120s: cannot open: %s", path, strerror(error));
+        (void)snprintf(fault, GROEBNER_FAULT,
+                       "%.80s:1:1: a file that can be opened was expected: %s", path,
+                       strerror(error));
         return false;
     }
     text = read_all(in.file, &bytes);

@@ -13,6 +13,16 @@ set_target_properties(bench_eigenvalue_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY
 add_test(NAME bench.eigenvalue COMMAND bench_eigenvalue_cases)
 svs_set_test_properties(bench.eigenvalue bench 60)
 
+# The text form of groebner's systems.
+add_executable(bench_groebner_cases "${CMAKE_CURRENT_LIST_DIR}/groebner.c"
+    "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/groebner_read.c" "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/groebner_poly.c")
+target_link_libraries(bench_groebner_cases PRIVATE bench_common svs_cases)
+target_include_directories(bench_groebner_cases PRIVATE "${PROJECT_SOURCE_DIR}/ranks/bench")
+target_compile_definitions(bench_groebner_cases PRIVATE _GNU_SOURCE)
+set_target_properties(bench_groebner_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+add_test(NAME bench.groebner COMMAND bench_groebner_cases)
+svs_set_test_properties(bench.groebner bench 60)
+
 # The parts of phylogeny: all but the search over ranks.
 set(bench_phylogeny_parts read patterns perfect binary draw check store search serial)
 list(TRANSFORM bench_phylogeny_parts REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/phylogeny_\\1.c")
