@@ -308,6 +308,143 @@ TREES_ON(8);
 TREES_APART_ON(2);
 TREES_APART_ON(3);
 
+/* ---- a rank that has no memory for a task that it adds ----
+ *
+ * In the first run each rank adds large tasks to its own pool. So the only allocations in an add
+ * are those of the pool, one of which fails. The task is refused, and added again. In the second
+ * run all tasks are removed, here or by thieves. */
+
+enum { SHORT_TASKS = 12, SHORT_BYTES = 16384, SHORT_RANKS = 3 };
+
+typedef struct short_own {
+    uint64_t seed;
+    int wrong;
+    svs_stealer *stealer;
+    uint32_t added, refused, reported, run[SHORT_RANKS * SHORT_TASKS];
+    svs_counter terminated, available;
+    svs_stealer_statistics statistics;
+    size_t bytes;
+    unsigned char room[SHORT_BYTES]; /* of the task that is removed */
+} short_own;
+
+/* The memory of a rank, of which the allocation `left` fails, from 1; 0: none does. */
+static struct short_memory {
+    svs_allocator given;
+    uint32_t left;
+} short_memories[SHORT_RANKS];
+
+static void *allocate_short(size_t size, size_t alignment, uint32_t worker, void *argument) {
+    struct short_memory *memory = argument;
+    if (memory->left != 0 && --memory->left == 0) return NULL;
+    return memory->given.allocate(size, alignment, worker, memory->given.argument);
+}
+
+static void release_short(void *block, size_t size, size_t alignment, uint32_t worker,
+                          void *argument) {
+    const struct short_memory *memory = argument;
+    memory->given.release(block, size, alignment, worker, memory->given.argument);
+}
+
+static void vary_short(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
+    vary(options, rank, seed);
+    short_memories[rank] = (struct short_memory){.given = options->allocator};
+    options->allocator = (svs_allocator){allocate_short, release_short, &short_memories[rank]};
+}
+
+static svs_status prepare_short(svs_ranks *ranks) {
+    short_own *mine = svs_ranks_data(ranks);
+    svs_stealer_options options;
+    svs_stealer_options_init(&options);
+    options.name = "short";
+    options.task_bytes = SHORT_BYTES;
+    options.buffer_bytes = SHORT_BYTES + 24;
+    options.network = mine->seed % 2 == 0 ? SVS_STEALER_RANDOM : SVS_STEALER_RING;
+    options.seed = mine->seed;
+    return svs_stealer_new(ranks, &options, &mine->stealer);
+}
+
+/* The orders of the pool and its first tasks, or later ones while it has tasks. */
+static uint32_t failing_allocation(const short_own *mine) { return 1 + mine->seed / 2 % 5; }
+
+/* Each fifth task is a large one. */
+static size_t short_bytes(uint32_t number) { return number % 5 == 0 ? SHORT_BYTES : 4; }
+
+static svs_status add_short(svs_ranks *ranks) {
+    short_own *mine = svs_ranks_data(ranks);
+    uint32_t rank = svs_ranks_index(ranks), number = rank * SHORT_TASKS;
+    struct short_memory *memory = &short_memories[rank];
+    memory->left = failing_allocation(mine);
+    while (mine->added < SHORT_TASKS) {
+        svs_status status;
+        memcpy(mine->room, &number, sizeof number);
+        status = svs_stealer_add(mine->stealer, rank, mine->room, short_bytes(number), NULL);
+        if (status == SVS_E_NO_MEMORY && memory->left == 0) {
+            mine->refused++;
+            continue;
+        }
+        if (status != SVS_OK) return status;
+        mine->added++;
+        number++;
+    }
+    CHECK(mine, memory->left == 0);
+    return SVS_OK;
+}
+
+static svs_status run_short(svs_ranks *ranks, void *state) {
+    short_own *mine = svs_ranks_data(ranks);
+    (void)state;
+    for (int64_t count = 1;; count++) {
+        uint32_t number;
+        svs_status status =
+            svs_stealer_remove(mine->stealer, mine->room, &mine->bytes, &mine->available);
+        if (status == SVS_WAIT) status = svs_await(ranks, &mine->available, count);
+        if (status != SVS_OK || mine->bytes == SVS_STEALER_END) return status;
+        memcpy(&number, mine->room, sizeof number);
+        CHECK(mine, number < SHORT_RANKS * SHORT_TASKS && mine->bytes == short_bytes(number));
+        if (mine->wrong) return 1;
+        mine->run[number]++;
+        svs_poll(ranks);
+        status = svs_stealer_complete(mine->stealer);
+        if (status != SVS_OK) return status;
+    }
+}
+
+static svs_status await_short(svs_ranks *ranks, void *state) {
+    short_own *mine = svs_ranks_data(ranks);
+    svs_status status = svs_stealer_wait(mine->stealer, &mine->terminated);
+    if (status == SVS_WAIT) status = svs_thread_spawn(ranks, run_short, state, 0, NULL);
+    if (status == SVS_OK) status = svs_await(ranks, &mine->terminated, 1);
+    mine->reported += status == SVS_OK;
+    return status == SVS_OK ? svs_stealer_statistics_get(mine->stealer, &mine->statistics) : status;
+}
+
+static svs_status start_short(svs_ranks *ranks, void *state) {
+    const short_own *mine = svs_ranks_data(ranks);
+    return mine->added == 0 ? add_short(ranks)
+                            : svs_thread_spawn(ranks, await_short, state, 0, NULL);
+}
+
+static const char *check_short(program_run *run) {
+    uint32_t times[SHORT_RANKS * SHORT_TASKS] = {0};
+    const char *wrong = NULL;
+    for (uint32_t i = 0; i < SHORT_RANKS && wrong == NULL; i++) {
+        const short_own *mine = program_data(run, i);
+        wrong = program_wrong_line(mine->wrong, i);
+        if (mine->refused != 1) wrong = "no task was refused, or several";
+        if (mine->reported != 1) wrong = "termination was not reported";
+        if (mine->statistics.added != SHORT_TASKS) wrong = "a refused task was counted";
+        for (uint32_t k = 0; k < SHORT_RANKS * SHORT_TASKS; k++) times[k] += mine->run[k];
+        migrated_seen += mine->statistics.migrated;
+    }
+    for (uint32_t k = 0; k < SHORT_RANKS * SHORT_TASKS && wrong == NULL; k++)
+        if (times[k] != 1) wrong = "a task was lost, or run twice";
+    return wrong;
+}
+
+PROGRAM(short_3, .ranks = SHORT_RANKS, .bytes = sizeof(short_own), .seeded = true,
+        .options = vary_short, .prepare = prepare_short, .rounds = 2, .start = start_short,
+        .check = check_short);
+
 TEST_CASE(each_task_runs_once_and_termination_is_neither_early_nor_missed) {
     program_sim(&trees_1, 500);
     program_sim(&trees_3, 10000);
@@ -323,6 +460,12 @@ TEST_CASE(each_task_runs_once_and_termination_is_neither_early_nor_missed) {
 TEST_CASE(a_killed_rank_ends_the_run) { program_kill(&trees_apart_3, 61); }
 
 TEST_CASE(a_lack_of_memory_ends_the_run_or_is_reported) { program_exhaust(&trees_apart_2, 1); }
+
+TEST_CASE(a_task_without_memory_is_refused_and_all_others_are_run) {
+    migrated_seen = 0;
+    program_sim(&short_3, 500);
+    assert_true(migrated_seen > 0);
+}
 
 TEST_CASE(a_wrong_bit_ends_the_run) { program_flip(&trees_apart_3, 3000); }
 
