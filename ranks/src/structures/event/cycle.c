@@ -144,6 +144,13 @@ static svs_status tell_writer(svs_event_graph *graph, const svs__event_node *nod
     return svs__event_say(graph, 0, wait);
 }
 
+/* A node of a simulation that makes no more steps, where no cure has told its targets so. */
+static bool has_ended(svs_event_graph *graph, const svs__event_node *node) {
+    if (graph->user.wake == NULL || svs__event_is_waiting(node)) return false;
+    if ((graph->options.cures & (SVS_EVENT_NULLS | SVS_EVENT_RECOVERY)) != 0) return false;
+    return graph->user.next(graph, node->number, graph->user.argument) == INT64_MAX;
+}
+
 static svs_status tell_waits(svs_event_graph *graph) {
     svs_status status = tell_full(graph);
     for (uint32_t i = 0; i < graph->node_count && status == SVS_OK; i++) {
@@ -151,6 +158,10 @@ static svs_status tell_waits(svs_event_graph *graph) {
         if (node->reader != NULL || node->hooked) status = tell_inputs(graph, node);
         if (status == SVS_OK && (node->writer != NULL || node->hooked_space))
             status = tell_writer(graph, node);
+        if (status == SVS_OK && has_ended(graph, node))
+            status = svs__event_say(
+                graph, 0,
+                (svs__event_message){.word = SVS__EVENT_WAITER, .a = node->number, .b = 2});
     }
     if (status != SVS_OK) return status;
     return svs__event_say(graph, 0, (svs__event_message){.word = SVS__EVENT_LISTED});

@@ -8,7 +8,8 @@
  * A node that waits for a place waits for the nodes that its full edges enter; one that waits for
  * an event, for the nodes that its empty edges leave. The smallest full edge that is on a cycle of
  * waits grows: that is sound at any time, as it only lets its source go on earlier. A deadlock is
- * reported only if it is proven: if all nodes that can be reached from the cycle wait, too.
+ * reported only if it is proven: if all nodes that can be reached from the cycle wait, too, or have
+ * ended.
  *
  * With time and recovery there may be no such edge. Clocks are raised to the earliest time of a
  * next event of any node, say of u. As that has not helped, u has this event, and waits for a
@@ -23,7 +24,7 @@ typedef struct search {
     const svs__event_message *of; /* edges of waits, sorted by the node that waits */
     uint32_t count;
     uint32_t *first;   /* of each node, in `of`; one more */
-    uint8_t *waits;    /* of each node: 1 data, 2 places */
+    uint8_t *waits;    /* of each node: 1 data, 2 places, 4 none, as it has ended */
     uint32_t *through; /* the wait by which a search has come to a node; SVS__EVENT_NONE */
     uint32_t *queue;
 } search;
@@ -71,7 +72,7 @@ static bool make(search *me) {
         me->first[all->of[me->count++].a + 1]++;
     for (size_t i = 0; i < nodes; i++) me->first[i + 1] += me->first[i];
     for (uint32_t i = me->count; i < all->count; i++)
-        me->waits[all->of[i].a] |= all->of[i].b != 0 ? 2u : 1u;
+        me->waits[all->of[i].a] |= (uint8_t)(1u << all->of[i].b);
     return true;
 }
 
@@ -123,7 +124,7 @@ static uint32_t find_earliest(const search *me) {
     const svs__event_message *node = NULL;
     uint32_t found = SVS__EVENT_NONE;
     for (uint32_t i = me->count; i < all->count; i++)
-        if (all->of[i].b != 0 && (node == NULL || all->of[i].c < node->c)) node = &all->of[i];
+        if (all->of[i].b == 1 && (node == NULL || all->of[i].c < node->c)) node = &all->of[i];
     if (node == NULL) return SVS__EVENT_NONE;
     for (uint32_t i = me->first[node->a]; i < me->first[node->a + 1]; i++)
         if (is_full(&me->of[i]) && (found == SVS__EVENT_NONE || me->of[i].d < me->of[found].d))
