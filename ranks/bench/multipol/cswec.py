@@ -24,12 +24,12 @@ from __future__ import annotations
 import argparse
 import lzma
 import tempfile
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
 from rows import BadRow, Row
-from runs import median, middle, parser_of, ratio, run, transports_of
-from samples import interval
+from runs import median, middle, parser_of, ratio, run, spread, take_turns, transports_of
 
 THESIS = {  # seconds: CM5, SP1
     ("5.9", "fifo"): "42.9,62.3", ("5.9", "preemptive"): "38.3,56.7", ("5.9", "4K"): "36.9,49.5",
@@ -72,22 +72,19 @@ def one(asked: argparse.Namespace, circuit: str, transport: str, ranks: str, mor
 
 def rounds_of(asked: argparse.Namespace, ways: dict[str, tuple[str, str, str, list[str]]]) -> dict[str, list[Row]]:
     """Each way once in each round."""
-    found: dict[str, list[Row]] = {name: [] for name in ways}
-    for _ in range(asked.rounds):
-        for name, way in ways.items():
-            found[name].append(one(asked, *way))
-    return found
+    def start(way: tuple[str, str, str, list[str]]) -> Callable[[int], list[Row]]:
+        return lambda _: [one(asked, *way)]
+    return take_turns({name: start(way) for name, way in ways.items()}, asked.rounds)
 
 
 def show(figure: str, way: str, rows: list[Row], more: str = "") -> None:
     first = rows[0]
-    ratios = [row.number("ratio_serial") for row in rows]
-    low, high = interval(ratios)
+    of_serial, low_high = spread([row.number("ratio_serial") for row in rows])
     step = "none" if first["circuit"] == "regfile" else THESIS.get((figure, way), "none")  # figure 5.9 is of C2670
     known = THESIS.get((figure, first["circuit"]), step)
     print(f"bench=multipol figure={figure} program=cswec", *(f"{key}={first[key]}" for key in KEYS),
           f"s={middle(rows, 's'):.6f} cpu_s={middle(rows, 'cpu_s'):.6f} serial_s={middle(rows, 'serial_s'):.6f}",
-          f"ratio_serial={median(ratios):.3f} ci95={low:.3f}..{high:.3f} ratio_cpu={middle(rows, 'ratio_cpu'):.3f}",
+          f"ratio_serial={of_serial} ci95={low_high} ratio_cpu={middle(rows, 'ratio_cpu'):.3f}",
           "ratio_bare=none", *(f"{key}={first[key]}" for key in COUNTS),
           f"collapsed={first.number('records') / max(first.number('events'), 1):.3f}{more}",
           f"thesis={known} reference={first['reference']} verified=yes", flush=True)
@@ -158,9 +155,8 @@ def speed_up(asked: argparse.Namespace, transport: str) -> None:
     for way, rows in runs.items():
         circuit, _, place = way.split()
         alone = runs[f"{circuit} {asked.ranks.split(',')[0]} {place}"]
-        speed_ups = [first.number("serial_s") / row.number("s") for first, row in zip(alone, rows)]
-        low, high = interval(speed_ups)
-        show("speedup", way, rows, f" speedup={median(speed_ups):.3f} speedup_ci95={low:.3f}..{high:.3f}")
+        fast, low_high = ratio(alone, rows, "serial_s", "s")
+        show("speedup", way, rows, f" speedup={fast} speedup_ci95={low_high}")
 
 
 def equal(asked: argparse.Namespace, transport: str) -> None:

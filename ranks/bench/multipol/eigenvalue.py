@@ -13,13 +13,12 @@ import sys
 from pathlib import Path
 
 from rows import Row
-from runs import Inputs, compare_inputs, middle, ratio, run
+from runs import RANKS, Inputs, compare_inputs, middle, ratio, run
 
 INPUTS = ["T_matlab_ud_1000", "Lipshitz_3", "T_bcsstkm09_1", "T_plat1919", "T_W21_g_1e-04", "T_bcsstkm13_3"]
 # strategy, intervals, bytes of a buffer, the thesis' seconds
 WAYS = [("stealing", "fetched", 16384, "2.77,4.11,4.63"), ("stealing", "fetched", 0, "2.77,2.32,2.68"),
         ("pushing", "fetched", 16384, "3.22,2.91,2.84"), ("pushing", "sent", 0, "3.19,1.89,2.06")]
-RANKS = [1, 2, 3, 4, 8]
 
 
 def arguments_of(folder: Path, name: str) -> list[str]:

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from rows import BadRow, Row
-from runs import Inputs, compare_inputs, middle, ratio, run
+from runs import RANKS, Inputs, compare_inputs, middle, ratio, run
 
 INPUTS = ["primates14_RY50_binary", "primates14_RY231_binary", "primates14_first50sites", "primates14_first50sites:uncured",
           "primates14x232"]
@@ -25,7 +25,6 @@ WAYS = [("stealing", "never", 16384, ""), ("stealing", "tasks", 16384, ""), ("st
         ("stealing", "empty", 0, "112.3,164.0,50.0"), ("pushing", "never", 16384, ""), ("pushing", "tasks", 16384, ""),
         ("pushing", "empty", 16384, "434.4,305.1,156.9")]
 TUNED = 3  # this way is compared with the one before it
-RANKS = [1, 2, 3, 4, 8]
 
 
 def arguments_of(folder: Path, name: str) -> list[str]:

@@ -5,23 +5,30 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 from rows import BadRow, Row, parse
 from samples import interval
 
+K = TypeVar("K", bound=Hashable)
 FOLDER = Path(sys.argv[0]).absolute().parent  # of the programs
 PLACE = Path(__file__).resolve().parents[4] / "shared/data"
 RANKS_SH = Path(__file__).resolve().parents[2] / "ranks.sh"
 LIMIT_SECONDS = 1800
+RANKS = [1, 2, 3, 4, 8]  # of --results
 
+
+def start_of(program: str) -> str:
+    return str(FOLDER / (program if program == "tripuzzle" else f"bench_multipol_{program}"))
 
 
 def is_built(program: str, transport: str) -> bool:
-    return transport == "local" or (FOLDER / f"bench_multipol_{program}_{transport.split('-')[0]}").exists()
+    suffix = "" if transport.startswith(("local", "sim")) else f"_{transport.split('-')[0]}"
+    return Path(start_of(program) + suffix).exists()
 
 
 def transports_of(program: str, names: str) -> list[str]:
@@ -31,19 +38,24 @@ def transports_of(program: str, names: str) -> list[str]:
         if is_built(program, name):
             found.append(name)
         else:
-            print(f"left out: bench_multipol_{program}_{name} was not built", flush=True)
+            print(f"left out: {program} was not built for {name}", flush=True)
     return found
 
 
 def command(program: str, transport: str, ranks: int, arguments: list[str]) -> list[str]:
-    start = str(FOLDER / f"bench_multipol_{program}")
+    """Over a transport, or `serial`: no ranks. Tripuzzle has its transport's name from its build."""
+    start = start_of(program)
+    if transport == "serial":
+        return [start, *arguments]
     if transport.startswith(("local", "sim")):
         place = transport if ":" in transport else f"{transport}:{ranks}"
         return [start, "--transport", place, *arguments]
-    return ["bash", str(RANKS_SH), transport, str(ranks), f"{start}_{transport.split('-')[0]}", "--name", transport, *arguments]
+    name = [] if program == "tripuzzle" else ["--name", transport]
+    return ["bash", str(RANKS_SH), transport, str(ranks), f"{start}_{transport.split('-')[0]}", *name, *arguments]
 
 
-def run(program: str, transport: str, ranks: int, arguments: list[str], bench: tuple[str, ...] = ("multipol",)) -> list[Row]:
+def run(program: str, transport: str, ranks: int, arguments: list[str],
+        bench: tuple[str, ...] = ("multipol", "tripuzzle")) -> list[Row]:
     """The rows of these benchmarks."""
     words = command(program, transport, ranks, arguments)
     ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
@@ -57,11 +69,26 @@ def middle(rows: list[Row], key: str) -> float:
     return median([row.number(key) for row in rows])
 
 
-def ratio(above: list[Row], below: list[Row], key: str = "s") -> tuple[str, str]:
-    """The median of the quotients within rounds, and its interval with 95 % confidence."""
-    values = [one.number(key) / other.number(key) for one, other in zip(above, below)]
+def spread(values: list[float]) -> tuple[str, str]:
+    """The median, and its interval with 95 % confidence."""
     low, high = interval(values)
     return f"{median(values):.3f}", f"{low:.3f}..{high:.3f}"
+
+
+def ratio(above: list[Row], below: list[Row], key: str = "s", key_below: str = "") -> tuple[str, str]:
+    """The median of the quotients within rounds, and its interval. The rows below may have the number under another key."""
+    return spread([one.number(key) / other.number(key_below or key) for one, other in zip(above, below)])
+
+
+def take_turns(ways: Mapping[K, Callable[[int], list[Row]]], rounds: int) -> dict[K, list[Row]]:
+    """The rows of each way, which is called with the number of the round."""
+    found: dict[K, list[Row]] = {key: [] for key in ways}
+    rounds = max(rounds, 1)
+    for number in range(rounds):
+        for key, way in ways.items():
+            found[key] += way(number)
+        print(f"round {number + 1} of {rounds}", file=sys.stderr, flush=True)
+    return found
 
 
 @dataclass(frozen=True)
