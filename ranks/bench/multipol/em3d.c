@@ -1,6 +1,7 @@
 /* EM3D over ranks, compared with its serial elision and a neighbour exchange on plain MPI.
  *
  *     bench_multipol_em3d --remote 10 --transport local:2
+ *     bench_multipol_em3d --remote 10 --serial 2           // the elision alone, of 2 ranks' graph
  *
  * Each rank compares its states with those of the serial elision, bit for bit. A row for each
  * round. */
@@ -14,7 +15,7 @@
 typedef struct settings {
     em3d_shape shape;
     const char *transport, *name;
-    uint64_t rounds, bytes, local;
+    uint64_t rounds, bytes, local, serial;
     bool olden;
 } settings;
 
@@ -35,25 +36,25 @@ static const option_row rows[] = {
      OPTION_FLAG(settings, olden)},
     {"local", 0, "PERCENT", "Of Olden's draws that are local (125)", 0,
      OPTION_NUMBER(settings, local, 0, 1000)},
+    {"serial", 0, "N", "The serial elision alone, of the graph of N ranks", 1,
+     OPTION_NUMBER(settings, serial, 1, 65535)},
     {"bytes", 'b', "N", "Of a buffer of records (16384)", 1,
      OPTION_NUMBER(settings, bytes, 0, 1 << 24)},
     {"rounds", 'r', "N", "Rows (1)", 1, OPTION_NUMBER(settings, rounds, 1, 1000)},
     PROGRAM_OPTIONS(settings),
     OPTION_END};
 
-/* The part of one rank after all steps. @return nanoseconds of all ranks, by one thread. */
-static uint64_t expect(uint32_t rank, uint32_t ranks, em3d_part *expected) {
+/* The part of one rank after all steps. */
+static em3d_times expect(uint32_t rank, uint32_t ranks, em3d_part *expected) {
     em3d_part *parts = bench_allocate(ranks, sizeof *parts);
-    uint64_t begun;
+    em3d_times took;
     for (uint32_t i = 0; i < ranks; i++) parts[i] = em3d_make(&said.shape, i, ranks);
-    begun = bench_wall_ns();
-    em3d_serial(&said.shape, parts, ranks);
-    begun = bench_wall_ns() - begun;
+    took = em3d_serial(&said.shape, parts, ranks);
     *expected = parts[rank];
     for (uint32_t i = 0; i < ranks; i++)
         if (i != rank) em3d_free(&parts[i]);
     free(parts);
-    return begun;
+    return took;
 }
 
 static bool is_same(const em3d_part *one, const em3d_part *other) {
@@ -64,17 +65,34 @@ static bool is_same(const em3d_part *one, const em3d_part *other) {
     return same;
 }
 
-static void print_row(uint32_t ranks, const em3d_result *of, uint64_t bare_ns, uint64_t serial_ns) {
+static void head(uint32_t ranks, const char *transport) {
     printf("bench=multipol figure=5.1 program=em3d ranks=%u transport=%s remote=%llu nodes=%llu "
-           "degree=%llu span=%llu steps=%llu bytes=%llu s=%.6f bare_s=%.6f serial_s=%.6f "
-           "messages=%llu state_bytes=%llu ghosts=%llu early=%llu verified=yes\n",
-           ranks, said.name, (unsigned long long)said.shape.remote,
+           "degree=%llu span=%llu steps=%llu ",
+           ranks, transport, (unsigned long long)said.shape.remote,
            (unsigned long long)said.shape.nodes, (unsigned long long)said.shape.degree,
-           (unsigned long long)said.shape.span, (unsigned long long)said.shape.steps,
-           (unsigned long long)said.bytes, (double)of->ns / 1e9, (double)bare_ns / 1e9,
-           (double)serial_ns / 1e9, (unsigned long long)of->messages, (unsigned long long)of->bytes,
+           (unsigned long long)said.shape.span, (unsigned long long)said.shape.steps);
+}
+
+static void print_row(uint32_t ranks, const em3d_result *of, uint64_t bare_ns, uint64_t serial_ns) {
+    head(ranks, said.name);
+    printf("bytes=%llu s=%.6f cpu_s=%.6f idle_s=%.6f bare_s=%.6f serial_s=%.6f "
+           "messages=%llu state_bytes=%llu ghosts=%llu early=%llu verified=yes\n",
+           (unsigned long long)said.bytes, (double)of->ns / 1e9, (double)of->cpu_ns / 1e9,
+           (double)of->idle_ns / 1e9, (double)bare_ns / 1e9, (double)serial_ns / 1e9,
+           (unsigned long long)of->messages, (unsigned long long)of->bytes,
            (unsigned long long)of->ghosts, (unsigned long long)of->early);
     (void)fflush(stdout);
+}
+
+static int run_serial(void) {
+    for (uint64_t round = 0; round < said.rounds; round++) {
+        em3d_part part;
+        em3d_times took = expect(0, (uint32_t)said.serial, &part);
+        em3d_free(&part);
+        head((uint32_t)said.serial, "none");
+        printf("s=%.6f cpu_s=%.6f\n", (double)took.ns / 1e9, (double)took.cpu_ns / 1e9);
+    }
+    return 0;
 }
 
 static svs_status run_round(svs_ranks *ranks, uint64_t round, const em3d_part *expected,
@@ -144,7 +162,7 @@ static svs_status run_all(svs_ranks *ranks, void *none) {
     for (uint64_t round = 0; said.olden && round < said.rounds && status == SVS_OK; round++)
         status = run_olden(ranks, round);
     if (said.olden) return status;
-    serial_ns = expect(svs_ranks_index(ranks), svs_ranks_count(ranks), &expected);
+    serial_ns = expect(svs_ranks_index(ranks), svs_ranks_count(ranks), &expected).ns;
     for (uint64_t round = 0; round < said.rounds && status == SVS_OK; round++)
         status = run_round(ranks, round, &expected, serial_ns);
     em3d_free(&expected);
@@ -160,5 +178,5 @@ int main(int argc, char **argv) {
     static const option_program command = {.rows = rows,
                                            .text = "Electric and magnetic fields over ranks."};
     options_read(&command, argc, argv, &said);
-    return program_start("em3d", said.transport, program);
+    return said.serial != 0 ? run_serial() : program_start("em3d", said.transport, program);
 }

@@ -33,14 +33,19 @@ em3d_part em3d_make(const em3d_shape *shape, uint32_t rank, uint32_t ranks);
 void em3d_free(em3d_part *part);
 static inline uint32_t em3d_count(const em3d_shape *shape) { return (uint32_t)shape->nodes / 2; }
 
-/* What a run took. */
+/* What a run took on this rank; processor and idle time are added up over ranks. */
 typedef struct em3d_result {
-    uint64_t ns, messages, bytes, early, ghosts;
+    uint64_t ns, cpu_ns, idle_ns, messages, bytes, early, ghosts;
 } em3d_result;
+
+/* What the steps took one thread. */
+typedef struct em3d_times {
+    uint64_t ns, cpu_ns;
+} em3d_times;
 
 /* The states of this rank's part after all steps, in its own memory: by one thread for all ranks
  * (the serial elision), over ranks, and by a neighbour exchange on plain MPI. */
-void em3d_serial(const em3d_shape *shape, em3d_part *parts, uint32_t ranks);
+em3d_times em3d_serial(const em3d_shape *shape, em3d_part *parts, uint32_t ranks);
 uint64_t em3d_bare(const em3d_shape *shape, em3d_part *part, uint32_t rank, uint32_t ranks);
 
 /* Adds this rank's nodes and edges to a graph. */

@@ -1,45 +1,66 @@
 """EM3D, compared with a neighbour exchange on plain MPI (figures 2.2 and 5.1 of Wen's thesis).
 
-    bench_multipol --program em3d [--rounds 5] [--ranks 2] [--remote 0,10,20] [--nodes 1000] [--transports openmpi,mpich]
+    bench_multipol --program em3d [--rounds 5] [--ranks 2] [--remote 0,10,20] [--nodes 1000]
+                   [--transports local,openmpi,mpich] [--results]
 
-Each round runs all percentages of remote edges in turn, each with plain MPI next to it; the first of two runs of a process,
-in which MPI connects the ranks, is left out. `loss` is the time against that without
-remote edges, in percent; ratio_bare above 1: the graph is faster than plain MPI; `thesis` has the losses of the CM5, the
-Paragon and the SP1. Then Olden's graphs, with its counts. Each rank compares its states with those of the serial elision, bit for bit."""
+Each round runs all percentages of remote edges in turn, each with plain MPI and the serial elision of the same graph next to it;
+the first of two runs of a process, in which MPI connects the ranks, is left out. `loss` is the time against that without
+remote edges, in percent, with its interval; ratio_serial is the time of the serial elision by that of the graph, ratio_bare
+that of plain MPI; cpu_s and idle_s are those of all ranks; `thesis` has the losses of the CM5, the Paragon and the SP1.
+Then Olden's graphs, with its counts. Each rank compares its states with those of the serial elision, bit for bit. --results
+runs each percentage once on 1, 2, 3, 4 and 8 ranks instead."""
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from rows import Row
-from runs import median, middle, parser_of, run, transports_of
+from runs import RANKS, median, middle, parser_of, ratio, run, take_turns, transports_of
 from samples import interval
 
 OLDEN = [("1024", "1000", "125", "7836441,7836441"), ("256", "250", "35", "480874,168417")]  # nodes, degree, local; counts
 LOSSES = {"10": "87,25,88", "20": "143,37,174"}
 
 
-def show(rows: list[Row], none: list[Row]) -> None:
+def show(rows: list[Row], extra: str) -> None:
     keys = ["figure", "program", "ranks", "transport", "remote", "nodes", "degree", "span", "steps"]
-    text = " ".join(f"{key}={middle(rows, key):.6f}" for key in ("s", "bare_s"))
+    text = " ".join(f"{key}={middle(rows, key):.6f}" for key in ("s", "cpu_s", "idle_s", "bare_s"))
+    print("bench=multipol", *(f"{key}={rows[0][key]}" for key in keys), text + extra,
+          f"messages={rows[0]['messages']} state_bytes={rows[0]['state_bytes']}",
+          f"thesis={LOSSES.get(rows[0]['remote'], 'none')} verified={rows[0]['verified']}", flush=True)
+
+
+def compared(rows: list[Row], none: list[Row], serial: list[Row]) -> str:
     losses = [100 * (one.number("s") / other.number("s") - 1) for one, other in zip(rows, none)]
     low, high = interval(losses)
-    text += f" loss={median(losses):.1f} ci95={low:.1f}..{high:.1f}"
-    if rows[0].number("bare_s"):
-        text += f" ratio_bare={median([row.number('bare_s') / row.number('s') for row in rows]):.3f}"
-    text += f" messages={rows[0]['messages']} state_bytes={rows[0]['state_bytes']}"
-    if rows[0]["remote"] in LOSSES:
-        text += f" thesis={LOSSES[rows[0]['remote']]}"
-    print("bench=multipol", *(f"{key}={rows[0][key]}" for key in keys), text, f"verified={rows[0]['verified']}", flush=True)
+    of_serial, of_bare = ratio(serial, rows), ratio(rows, rows, "bare_s", "s")
+    text = f" loss={median(losses):.1f} ci95={low:.1f}..{high:.1f} serial_s={middle(serial, 's'):.6f}"
+    text += f" ratio_serial={of_serial[0]} ci95_serial={of_serial[1]}"
+    return text + (f" ratio_bare={of_bare[0]} ci95_bare={of_bare[1]}" if rows[0].number("bare_s") else " ratio_bare=none")
+
+
+def arguments_of(options: argparse.Namespace, percent: str) -> list[str]:
+    return ["--remote", percent, "--nodes", str(options.nodes)]
 
 
 def times(transport: str, options: argparse.Namespace, remote: list[str]) -> None:
-    runs: dict[str, list[Row]] = {percent: [] for percent in remote}
-    for number in range(max(options.rounds, 1)):
-        for percent in remote:
-            runs[percent] += run("em3d", transport, options.ranks, ["--remote", percent, "--nodes", str(options.nodes),
-                                                                   "--seed", str(number + 1), "--rounds", "2"])[1:]
+    def start(percent: str, over: str, more: list[str]) -> Callable[[int], list[Row]]:
+        words = [*arguments_of(options, percent), *more, "--rounds", "2"]
+        return lambda number: run("em3d", over, options.ranks, [*words, "--seed", str(number + 1)])[1:]
+    ways: dict[tuple[str, str], Callable[[int], list[Row]]] = {}
     for percent in remote:
-        show(runs[percent], runs[remote[0]])
+        ways[percent, "serial"] = start(percent, "serial", ["--serial", str(options.ranks)])
+        ways[percent, transport] = start(percent, transport, [])
+    runs = take_turns(ways, options.rounds)
+    for percent in remote:
+        mine = runs[percent, transport]
+        show(mine, compared(mine, runs[remote[0], transport], runs[percent, "serial"]))
+
+
+def results(transport: str, options: argparse.Namespace, remote: list[str]) -> None:
+    for percent in remote:
+        for ranks in RANKS:
+            show(run("em3d", transport, ranks, arguments_of(options, percent)), "")
 
 
 def olden(transport: str, ranks: int) -> None:
@@ -58,8 +79,12 @@ def main(words: list[str]) -> int:
     parser.add_argument("--nodes", type=int, default=1000)
     parser.add_argument("--remote", default="0,10,20")
     parser.add_argument("--transports", default="local,openmpi,mpich")
+    parser.add_argument("--results", action="store_true")
     options = parser.parse_args(words)
     for transport in transports_of("em3d", options.transports):
+        if options.results:
+            results(transport, options, options.remote.split(","))
+            continue
         times(transport, options, options.remote.split(","))
         olden(transport, options.ranks)
     return 0

@@ -10,7 +10,9 @@ typedef struct walk {
     svs_distributed *object;
     svs_counter done;
     int64_t calls;
-    uint64_t step, begun;
+    uint64_t step, begun, cpu_begun;
+    svs_ranks_statistics before;
+    uint64_t sums[2]; /* processor time, idle time */
 } walk;
 
 svs_status em3d_fill_part(svs_ranks *ranks, svs_bipartite *graph, const void *argument) {
@@ -49,6 +51,28 @@ static svs_status begin(walk *me, svs_status status) {
     return status == SVS_WAIT ? SVS_OK : status;
 }
 
+static void sum(void *into, const void *from, size_t count) {
+    for (size_t i = 0; i < count; i++) ((uint64_t *)into)[i] += ((const uint64_t *)from)[i];
+}
+
+static svs_status begin_steps(svs_ranks *ranks, walk *me) {
+    svs_status status = svs_ranks_statistics_get(ranks, &me->before);
+    me->cpu_begun = bench_thread_cpu_ns();
+    me->begun = bench_wall_ns();
+    return status;
+}
+
+static svs_status end_steps(svs_ranks *ranks, walk *me) {
+    svs_ranks_statistics now;
+    svs_status status = svs_ranks_statistics_get(ranks, &now);
+    if (status != SVS_OK) return status;
+    me->of->result.ns = bench_wall_ns() - me->begun;
+    me->sums[0] = bench_thread_cpu_ns() - me->cpu_begun;
+    me->sums[1] = now.idle_ns - me->before.idle_ns;
+    return begin(me,
+                 svs_reduce(me->object, sum, me->sums, me->sums, sizeof(uint64_t), 2, &me->done));
+}
+
 static svs_status run(svs_ranks *ranks, void *state) {
     walk *me = state;
     svs_status status;
@@ -66,7 +90,8 @@ static svs_status run(svs_ranks *ranks, void *state) {
     if (status == SVS_OK) status = begin(me, svs_barrier(me->object, &me->done));
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, me, &me->done, me->calls);
-    me->begun = bench_wall_ns();
+    status = begin_steps(ranks, me);
+    if (status != SVS_OK) return status;
     for (; me->step < me->of->steps; me->step++) {
         compute(me, SVS_BIPARTITE_RED);
         status = begin(me, svs_bipartite_validate(me->graph, SVS_BIPARTITE_RED, &me->done));
@@ -80,7 +105,9 @@ static svs_status run(svs_ranks *ranks, void *state) {
     status = begin(me, svs_barrier(me->object, &me->done));
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, me, &me->done, me->calls);
-    me->of->result.ns = bench_wall_ns() - me->begun;
+    status = end_steps(ranks, me);
+    if (status != SVS_OK) return status;
+    SVS_AWAIT(ranks, me, &me->done, me->calls);
     SVS_THREAD_END;
 }
 
@@ -101,6 +128,8 @@ svs_status em3d_ranks(svs_ranks *ranks, em3d_run *of) {
         svs_bipartite_rows rows = svs_bipartite_rows_get(me.graph, (svs_bipartite_colour)c);
         if (rows.count != 0) memcpy(of->values[c], rows.states, rows.count * sizeof(double));
     }
+    of->result.cpu_ns = me.sums[0];
+    of->result.idle_ns = me.sums[1];
     of->result.messages = counts.messages;
     of->result.bytes = counts.bytes;
     of->result.early = counts.early;
