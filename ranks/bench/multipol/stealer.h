@@ -11,10 +11,11 @@ typedef struct stealer_settings {
     uint32_t work, network;
 } stealer_settings;
 
-/* A round: nanoseconds of the stealer and of what it is compared with, and the stealer's counts,
+/* A round: nanoseconds of the stealer and of what it is compared with; processor time, of empty
+ * and steps that of the rank which prints, of spin that of all ranks; and the stealer's counts,
  * added up over ranks. */
 typedef struct stealer_result {
-    uint64_t ns, other_ns;
+    uint64_t ns, other_ns, cpu_ns;
     svs_stealer_statistics of;
 } stealer_result;
 

@@ -12,12 +12,23 @@ typedef struct rank_work {
     svs_stealer *stealer;
     svs_counter available, terminated, reduced, ticks;
     int64_t removals, yields;
-    uint64_t task, begun, left;
+    uint64_t task, begun, cpu_begun, left;
     size_t bytes;
     uint32_t steps; /* of arithmetic, of a task */
     bool over;
     svs_stealer_statistics mine;
+    uint64_t cpu_ns;
 } rank_work;
+
+static void begin_time(rank_work *me) {
+    me->cpu_begun = bench_thread_cpu_ns();
+    me->begun = bench_wall_ns();
+}
+
+static void end_time(rank_work *me) {
+    me->result->ns = bench_wall_ns() - me->begun;
+    me->result->cpu_ns = me->cpu_ns = bench_thread_cpu_ns() - me->cpu_begun;
+}
 
 static svs_status make_stealer(svs_ranks *ranks, rank_work *me, uint32_t buffer_bytes) {
     svs_stealer_options options;
@@ -72,14 +83,14 @@ static svs_status make_fibers(svs_ranks *ranks, rank_work *me) {
 static svs_status run_empty(svs_ranks *ranks, void *state) {
     rank_work *me = state;
     svs_status status = SVS_OK;
-    me->begun = bench_wall_ns();
+    begin_time(me);
     for (uint64_t i = 0; i < me->said->tasks && status == SVS_OK; i++)
         status = svs_stealer_add(me->stealer, SVS_STEALER_ANY, &i, sizeof i, NULL);
     for (uint64_t i = 0; i < me->said->tasks && status == SVS_OK; i++) {
         status = svs_stealer_remove(me->stealer, &me->task, &me->bytes, &me->available);
         if (status == SVS_OK) status = svs_stealer_complete(me->stealer);
     }
-    if (status == SVS_OK) me->result->ns = bench_wall_ns() - me->begun;
+    end_time(me);
     return status == SVS_OK ? make_fibers(ranks, me) : status;
 }
 
@@ -143,14 +154,14 @@ static svs_status run_steps(svs_ranks *ranks, void *state) {
     if (status == SVS_OK) status = remove_one(me);
     if (status != SVS_OK) return status;
     SVS_AWAIT(ranks, me, &me->available, 1); /* rank 0 is in its task */
-    me->begun = bench_wall_ns();
+    begin_time(me);
     for (me->left = me->said->tasks; me->left != 0; me->left--) {
         status = svs_stealer_complete(me->stealer);
         if (status == SVS_OK) status = remove_one(me);
         if (status != SVS_OK) return status;
         SVS_AWAIT(ranks, me, &me->available, me->removals);
     }
-    me->result->ns = bench_wall_ns() - me->begun;
+    end_time(me);
     me->begun = bench_wall_ns();
     for (me->left = 0; me->left != me->said->tasks; me->left++) {
         status = question_post(ranks, 0, &one);
@@ -199,7 +210,7 @@ static svs_status yield(svs_ranks *ranks, rank_work *me) {
 
 static svs_status begin_spin(svs_ranks *ranks, rank_work *me) {
     svs_status status = SVS_OK;
-    me->begun = bench_wall_ns();
+    begin_time(me);
     me->left = svs_ranks_index(ranks) == 0 ? me->said->tasks : 0;
     for (; me->left != 0 && status == SVS_OK; me->left--)
         status = svs_stealer_add(me->stealer, SVS_STEALER_ANY, &me->left, sizeof me->left, NULL);
@@ -207,12 +218,15 @@ static svs_status begin_spin(svs_ranks *ranks, rank_work *me) {
                             : status;
 }
 
-/* The counts of all ranks. */
+/* The counts and the processor time of all ranks. */
 static svs_status add_up(svs_ranks *ranks, rank_work *me) {
+    svs_distributed *sums = svs_distributed_find(ranks, "sums", 0);
     svs_status status = svs_stealer_statistics_get(me->stealer, &me->mine);
+    if (status == SVS_OK)
+        status = program_begun(svs_reduce(sums, sum, &me->cpu_ns, &me->result->cpu_ns,
+                                          sizeof(uint64_t), 1, &me->reduced));
     if (status != SVS_OK) return status;
-    return program_begun(svs_reduce(svs_distributed_find(ranks, "sums", 0), sum, &me->mine,
-                                    &me->result->of, sizeof(uint64_t),
+    return program_begun(svs_reduce(sums, sum, &me->mine, &me->result->of, sizeof(uint64_t),
                                     sizeof me->mine / sizeof(uint64_t), &me->reduced));
 }
 
@@ -243,10 +257,10 @@ static svs_status run_spin(svs_ranks *ranks, void *state) {
         SVS_AWAIT(ranks, me, &me->ticks, me->yields);
         status = SVS_OK;
     }
-    me->result->ns = bench_wall_ns() - me->begun;
+    end_time(me);
     status = add_up(ranks, me);
     if (status != SVS_OK) return status;
-    SVS_AWAIT(ranks, me, &me->reduced, 1);
+    SVS_AWAIT(ranks, me, &me->reduced, 2);
     SVS_AWAIT(ranks, me, &me->terminated, 1);
     SVS_THREAD_END;
 }
