@@ -1,20 +1,20 @@
-"""Characteristics of the programs: the rows of figures 2.2, 2.5, 2.8 and 2.14 of Wen's thesis, next to the thesis' own.
+"""Characteristics of the programs: the rows of figures 2.2, 2.5, 2.8, 2.11 and 2.14 of Wen's thesis, next to the thesis' own.
 
     bench_multipol --characteristics [--ranks 2] [--transport local] [--folder FOLDER]
 
 Numbers are averages over ranks, as in the thesis, whose 32 processors of a CM5 each had a part of the same size. Threads are the
 fibers that were created, fibers their executions, sync the waits for a counter, for credit or for an unfreeze, comm the records
 that came from other ranks. The thesis runs an insert or a request as a thread; in place, it is a call of a handler: `in place`.
+Nodes of an event graph wait without a fiber: `--program cswec --figures 2.14` counts these waits as the thesis does.
 --folder keeps the histograms (figures 2.3, 2.6, 2.9, 2.12 and 2.15): PROGRAM-LABEL.csv, with columns that
 ranks/examples/multipol/characteristics.h explains."""
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from pathlib import Path
 
-from rows import BadRow, Row, parse
-from runs import FOLDER, LIMIT_SECONDS, RANKS_SH, command, parser_of
+from rows import BadRow, Row
+from runs import parser_of, run, transports_of
 
 COLUMNS = ["threads", "fibers", "in_place", "sync_events", "communication_events", "communication_bytes"]
 TITLES = ["threads", "fibers", "in place", "sync", "comm", "bytes"]
@@ -27,31 +27,26 @@ PROGRAMS = [
      "22034 27494 1424 19279 0.52MB"),
     ("2.8", "eigenvalue", "stealing", ["--strategy", "stealing"], "421 663 212 163 4.5KB"),
     ("2.8", "eigenvalue", "pushing", ["--strategy", "pushing"], "321 531 187 135 4.1KB"),
+    ("2.11", "phylogeny", "stealing", ["--characters", "50", "--strategy", "stealing"], "6636 11694 3288 2609 2.0MB"),
+    ("2.11", "phylogeny", "pushing", ["--characters", "50", "--strategy", "pushing"], "24856 38319 12795 9139 1.9MB"),
+    ("none", "groebner", "cyclic-6", ["--system", "cyclic", "--n", "6"], "none"),
+    ("2.14", "cswec", "regfile", ["--words", "32", "--vectors", "20"], "2376 5656 463 1720 40KB"),
     ("2.14", "circuit", "generated", ["--width", "20", "--depth", "30", "--vectors", "100"], "none"),
     ("4.12", "pipe", "plain", ["--items", "10000"], "none"),
+    ("none", "phold", "remote 10%", ["--nodes", "1024", "--remote", "10", "--end", "1000"], "none"),
     ("none", "stealer", "empty", ["--work", "empty", "--tasks", "10000"], "none"),
 ]
 
 
-def start_of(program: str, transport: str, ranks: int) -> list[str]:
-    if program != "tripuzzle":
-        return command(program, transport, ranks, [])
-    if transport.startswith(("local", "sim")):
-        return [str(FOLDER / program), "--transport", transport if ":" in transport else f"{transport}:{ranks}"]
-    return ["bash", str(RANKS_SH), transport, str(ranks), str(FOLDER / f"{program}_{transport}")]
-
-
-def characterize(program: str, words: list[str], file: Path) -> Row:
-    words = [*words, "--characteristics", str(file)]
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
-    found = [row for row in parse(ended.stdout, program) if row.get("bench") == "characteristics"]
-    if ended.returncode != 0 or len(found) != 1 or not file.exists():
-        raise BadRow(f"{' '.join(words)} ended with {ended.returncode}: {(ended.stderr or ended.stdout).strip()[-300:]}")
+def characterize(program: str, transport: str, ranks: int, arguments: list[str], file: Path) -> Row:
+    found = run(program, transport, ranks, [*arguments, "--characteristics", str(file)], ("characteristics",))
+    if len(found) != 1 or not file.exists():
+        raise BadRow(f"{program}: {len(found)} rows of characteristics, or no {file}: one row and the file were expected")
     return found[0]
 
 
 def check_of(program: str, ranks: int, arguments: list[str], file: Path) -> Row:
-    return characterize(program, [*start_of(program, f"sim:{ranks}:1", ranks), *arguments], file)
+    return characterize(program, f"sim:{ranks}:1", ranks, arguments, file)
 
 
 def check(folder: Path) -> int:
@@ -89,11 +84,10 @@ def main(words: list[str]) -> int:
         folder = options.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         for figure, program, label, arguments, thesis in PROGRAMS:
-            start = start_of(program, options.transport, options.ranks)
-            if not any(Path(word).name.startswith((f"bench_multipol_{program}", program)) and Path(word).exists() for word in start):
-                print(f"left out: {program} was not built for {options.transport}")
+            if not transports_of(program, options.transport):
                 continue
-            row = characterize(program, [*start, *arguments], folder / f"{program}-{label.replace(' ', '-').rstrip('%')}.csv")
+            file = folder / f"{program}-{label.replace(' ', '-').rstrip('%')}.csv"
+            row = characterize(program, options.transport, options.ranks, arguments, file)
             averages = [row.number(key) / row.number("ranks") for key in COLUMNS]
             print(f"{figure:6} {program + ', ' + label:22}", *(f"{value:11.1f}" for value in averages), f" {thesis}", flush=True)
             rows.append(f"bench=characteristics figure={figure} program={program} label={label.replace(' ', '_')} "
