@@ -270,9 +270,8 @@ void keys_new(svs_ranks *ranks) {
 
 double svs_lookups(svs_ranks *ranks, const settings *chosen, uint64_t count) {
     double ns;
-    (void)chosen;
     if (count > 4 * DRAWN) count = 4 * DRAWN;
-    draw(asking, svs_ranks_index(ranks), count, true);
+    draw(asking, svs_ranks_index(ranks), count, !chosen->zipf);
     asking->at_once = true;
     ns = round_of(ranks, asking, 0, start_lookups) * (double)count;
     if (asking->missing != 0) bench_fail("a key was not found");

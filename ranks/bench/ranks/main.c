@@ -66,6 +66,8 @@ static const option_row rows[] = {
     {"direct-ranks", 0, "N", "More ranks than these use the grid (64)", 0,
      OPTION_NUMBER(command, direct_ranks, 1, UINT32_MAX)},
     {"seconds", 0, "N", "Of idle ranks (10)", 0, OPTION_NUMBER(command, all.seconds, 1, 3600)},
+    {"zipf", 0, NULL, "Keys of lookup have Zipf's distribution, s = 1", 0,
+     OPTION_FLAG(command, all.zipf)},
     {"engine", 'e', "NAME", "both, svs or bare", 0, OPTION_CHOICE(command, engine, engines)},
     {"name", 0, "NAME", "The transport's name in the rows", 0, OPTION_TEXT(command, all.transport)},
     OPTION_END,
@@ -115,6 +117,12 @@ static void row(const settings *chosen, uint32_t ranks, const char *engine, doub
               (unsigned long long)chosen->rounds);
 }
 
+/* What the keys of a work are, where it has a choice. */
+static const char *keys_of(const settings *chosen) {
+    if (strcmp(chosen->chosen->name, "lookup") != 0) return "";
+    return chosen->zipf ? " keys=zipf" : " keys=uniform";
+}
+
 /* The ratio is that of the speeds within a round: above 1, SvS is faster. ratio_best is the ratio
  * of the fastest rounds, which other programs on the machine affect less. */
 static void report(const settings *chosen, uint32_t ranks, samples *all) {
@@ -123,13 +131,14 @@ static void report(const settings *chosen, uint32_t ranks, samples *all) {
     if (said.engine == 0 && chosen->chosen->bare != NULL) {
         for (uint64_t i = 0; i < chosen->rounds; i++) ratios[i] = all->bare[i] / all->svs[i];
         interval(ratios, chosen->rounds, &low, &high);
-        (void)snprintf(rest, sizeof rest, " ratio_bare=%.3f ci95=%.3f-%.3f ratio_best=%.3f",
-                       bench_median(ratios, chosen->rounds), low, high,
+        (void)snprintf(rest, sizeof rest, "%s ratio_bare=%.3f ci95=%.3f-%.3f ratio_best=%.3f",
+                       keys_of(chosen), bench_median(ratios, chosen->rounds), low, high,
                        bench_percentile(all->bare, chosen->rounds, 0) /
                            bench_percentile(all->svs, chosen->rounds, 0));
     } else {
-        (void)snprintf(rest, sizeof rest, " grid=%d bytes_op=%.2f run=%.1f peak_mb=%.1f",
-                       ranks > said.direct_ranks, all->bytes_op, all->mean_run, all->peak_mb);
+        (void)snprintf(rest, sizeof rest, "%s grid=%d bytes_op=%.2f run=%.1f peak_mb=%.1f",
+                       keys_of(chosen), ranks > said.direct_ranks, all->bytes_op, all->mean_run,
+                       all->peak_mb);
     }
     if (said.engine != 2) row(chosen, ranks, "svs", all->svs, rest);
     if (said.engine != 1 && chosen->chosen->bare != NULL)

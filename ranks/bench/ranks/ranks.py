@@ -101,6 +101,9 @@ def groups_of(work: str, options: argparse.Namespace) -> list[tuple[str, int, li
     if work == "slow":
         return [(transport, options.ranks, ["--rounds", "1", "--engine", engine])
                 for transport in options.transport for engine in ("svs", "bare")]
+    if work == "lookup":  # uniform keys, and Zipf's
+        return [(transport, options.ranks, ["--bytes", str(size), *keys])
+                for transport in options.transport for size in options.bytes for keys in ([], ["--zipf"])]
     sizes = AGGREGATED if work == "aggregate" and not options.bytes_given else options.bytes
     sizes = sizes if work not in TRIPS else [16384]
     return [(transport, 2 if work == "pingpong" else options.ranks, ["--bytes", str(size)])

@@ -20,6 +20,7 @@ typedef struct settings {
     uint64_t count;        /* operations of each rank in a round; 0: the work's own number */
     uint64_t rounds, seconds;
     bool reads; /* of a bulk transfer */
+    bool zipf;  /* keys of bulk lookups, which are uniform else */
 } settings;
 
 struct work {
