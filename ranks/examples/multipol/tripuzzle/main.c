@@ -95,14 +95,15 @@ static void print_levels(const tri_result *result) {
             printf("pegs=%u boards=%llu\n", pegs, (unsigned long long)result->boards[pegs]);
 }
 
-/* @return 0, or 1: the result is wrong. */
+/* @param cpu, all_cpu seconds of the processor: of this rank, and of all ranks
+ * @return 0, or 1: the result is wrong. */
 static int print(const settings *s, const tri_result *result, const char *how, double wall,
-                 double cpu) {
+                 double cpu, double all_cpu) {
     const char *verified = tri_verify(s->rows, s->hole, s->symmetry, result);
     if (s->levels) print_levels(result);
-    printf("bench=tripuzzle rows=%u hole=%u symmetry=%s %s s=%.4f cpu_s=%.4f boards=%llu "
-           "inserts=%llu solutions=%llu verified=%s\n",
-           s->rows, s->hole, s->symmetry ? "yes" : "no", how, wall, cpu,
+    printf("bench=tripuzzle rows=%u hole=%u symmetry=%s %s s=%.4f cpu_s=%.4f all_cpu_s=%.4f "
+           "boards=%llu inserts=%llu solutions=%llu verified=%s\n",
+           s->rows, s->hole, s->symmetry ? "yes" : "no", how, wall, cpu, all_cpu,
            (unsigned long long)total(result), (unsigned long long)result->inserts,
            (unsigned long long)result->solutions, verified);
     return strcmp(verified, "no") == 0;
@@ -117,8 +118,9 @@ static int run_serially(const settings *s, const tri_game *game) {
         fprintf(stderr, "tripuzzle: there is no memory\n");
         return 1;
     }
+    cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
     return print(s, &result, "ranks=0 transport=none scheduler=none bytes=0",
-                 seconds(CLOCK_MONOTONIC) - wall, seconds(CLOCK_THREAD_CPUTIME_ID) - cpu);
+                 seconds(CLOCK_MONOTONIC) - wall, cpu, cpu);
 }
 
 /* ---- over ranks ---- */
@@ -144,7 +146,8 @@ static svs_status search(player *me, const settings *s, tri_result *result) {
     (void)snprintf(how, sizeof how, "ranks=%u transport=%s scheduler=%s bytes=%zu",
                    svs_ranks_count(me->ranks), me->transport, s->fifo ? "fifo" : "in_place",
                    s->bytes);
-    me->wrong += print(s, result, how, wall, cpu);
+    me->wrong +=
+        print(s, result, how, wall, cpu, (double)tri_search_cpu_ns(me->searches[s->fifo]) * 1e-9);
     return SVS_OK;
 }
 

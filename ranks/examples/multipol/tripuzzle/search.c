@@ -1,6 +1,7 @@
 #include "search.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Children that are given to the table at a time, and how often by one fiber. */
 enum { AT_ONCE = 128, TIMES = 4 };
@@ -21,6 +22,7 @@ struct tri_search {
     svs_counter done; /* counts the completed ones of `calls` split-phase calls */
     int64_t calls;
     uint64_t mine[2], all[2];
+    uint64_t cpu_begun, cpu_ns; /* processor time: of this rank at the start; of all ranks */
 
     uint64_t cursor;                            /* cursor into the previous level */
     tri_item items[AT_ONCE + TRI_CHILDREN_MAX]; /* the children of some boards */
@@ -99,10 +101,18 @@ static svs_status begin_count(tri_search *me) {
                : svs_reduce(me->sums, add, me->mine, me->all, sizeof *me->all, 2, &me->done);
 }
 
+static uint64_t thread_cpu_ns(void) {
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The solutions, and the processor time of all ranks. */
 static svs_status begin_solutions(tri_search *me) {
     uint64_t cursor = 0;
     const tri_item *each;
-    me->mine[0] = me->mine[1] = 0;
+    me->mine[0] = 0;
+    me->mine[1] = thread_cpu_ns() - me->cpu_begun;
     while ((each = (const tri_item *)svs_hash_next(previous(me), &cursor)) != NULL)
         me->mine[0] += each->paths;
     return svs_reduce(me->sums, add, me->mine, me->all, sizeof *me->all, 2, &me->done);
@@ -149,6 +159,7 @@ static svs_status search(svs_ranks *ranks, void *state) {
     }
     AWAIT_CALL(begin_solutions(me));
     me->result.solutions = me->all[0];
+    me->cpu_ns = me->all[1];
     SVS_THREAD_END;
 }
 
@@ -157,6 +168,7 @@ svs_status tri_search_run(tri_search *me, const tri_game *game, tri_board start,
     svs_status status;
     memset(&me->result, 0, sizeof me->result);
     me->thread.line = 0;
+    me->cpu_begun = thread_cpu_ns();
     me->game = game;
     me->current = 0;
     me->start = start;
@@ -199,5 +211,7 @@ svs_status tri_search_new(svs_ranks *ranks, svs_dispatch dispatch, tri_search **
     else free(me);
     return status;
 }
+
+uint64_t tri_search_cpu_ns(const tri_search *search) { return search->cpu_ns; }
 
 void tri_search_free(tri_search *search) { free(search); }

@@ -17,4 +17,7 @@ void tri_search_free(tri_search *search);
 svs_status tri_search_run(tri_search *search, const tri_game *game, tri_board start,
                           tri_result *result);
 
+/* @return the processor time of all ranks in the last run. */
+uint64_t tri_search_cpu_ns(const tri_search *search);
+
 #endif
