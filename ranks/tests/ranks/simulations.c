@@ -117,10 +117,9 @@ static uint32_t place(uint32_t node, uint32_t ranks, void *argument) {
     return (uint32_t)(mix(((own *)argument)->seed, node) % ranks);
 }
 
-static svs_status prepare_cured(svs_ranks *ranks, uint32_t cures, bool equal) {
+static svs_status make(svs_ranks *ranks, uint32_t cures) {
     own *mine = own_of(ranks);
     svs_simulation_options options;
-    draw(&mine->net, mine->seed, equal);
     svs_simulation_options_init(&options);
     options.graph.name = "net";
     options.graph.nodes = mine->net.nodes;
@@ -139,6 +138,24 @@ static svs_status prepare_cured(svs_ranks *ranks, uint32_t cures, bool equal) {
     if (mine->net.choosy) options.takes = takes;
     options.end = END;
     return svs_simulation_new(ranks, &options, &mine->simulation);
+}
+
+static svs_status prepare_cured(svs_ranks *ranks, uint32_t cures, bool equal) {
+    own *mine = own_of(ranks);
+    draw(&mine->net, mine->seed, equal);
+    return make(ranks, cures);
+}
+
+/* Two nodes that wait for each other, and for one that has nothing to do. */
+static svs_status prepare_uncured(svs_ranks *ranks) {
+    own *mine = own_of(ranks);
+    mine->net = (net){.edge = {{0, 1, 0}, {1, 2, 0}, {2, 1, 0}},
+                      .nodes = 3,
+                      .edges = 3,
+                      .lookahead = {1, 1, 1},
+                      .first = {SVS_EVENT_TIME_MAX, SVS_EVENT_TIME_MAX, 5},
+                      .spread = 1};
+    return make(ranks, 0);
 }
 
 static svs_status prepare_all(svs_ranks *ranks) { return prepare_cured(ranks, 7, false); }
@@ -271,6 +288,18 @@ TEST_CASE(null_messages_or_recovery_and_growth_suffice) {
 TEST_CASE(with_equal_delays_no_edge_has_to_grow) {
     program_sim(&unit_nulls_3, 3000);
     program_sim(&unit_recovery_2, 1000);
+}
+
+PROGRAM(uncured_1, .ranks = 1, .bytes = sizeof(own), .seeded = true, .prepare = prepare_uncured,
+        .start = start, .status = SVS_E_DEADLOCK,
+        .text = "node 1 waits for an event on edge 2 (node 2 -> node 1)");
+PROGRAM(uncured_3, .ranks = 3, .bytes = sizeof(own), .seeded = true, .options = vary,
+        .prepare = prepare_uncured, .start = start, .status = SVS_E_DEADLOCK,
+        .text = "node 1 waits for an event on edge 2 (node 2 -> node 1)");
+
+TEST_CASE(without_a_cure_a_cycle_is_named_also_where_nodes_have_ended) {
+    program_sim(&uncured_1, 100);
+    program_sim(&uncured_3, 300);
 }
 
 /* What survivors have said that they waited for. */
