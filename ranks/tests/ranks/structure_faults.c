@@ -1,5 +1,6 @@
 /* Over MPI: rank 1 is killed while the others validate ghosts, steal its tasks, merge inserts into
- * its part of a table, or refresh copies of its object. The launcher ends the job, and ranks/ranks.sh names the rank.
+ * its part of a table, or refresh copies of its object. The launcher ends the job, and
+ * ranks/ranks.sh names the rank.
  *
  *     ranks/ranks.sh openmpi 3 build/dev/tests/bin/ranks_structure_faults_openmpi steal */
 #include <signal.h>

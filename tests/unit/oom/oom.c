@@ -302,7 +302,7 @@ static bool live(uint64_t n, const kind_of_life *kind) {
 }
 
 /* The count of allocations varies a little with the timing of two threads: several lives without a
- * failure in a row end it. The short run, and builds with sanitizers, fail each seventh allocation. */
+ * failure in a row end it. The short run, and builds with sanitizers, fail each seventh one. */
 static void each_in_turn(const kind_of_life *kind) {
     uint64_t n = 1, quiet = 0, stride = support_scaled(100) < 100 ? 7 : 1;
     for (; quiet < 8; n += stride) quiet = live(n, kind) ? 0 : quiet + 1;

@@ -398,7 +398,7 @@ TEST_CASE(every_allocation_may_fail) {
         assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
         expect_repeated(runtime);
         if (!is_checked(runtime)) assert_int_equal(counts.live, live);
-        for (n = 1; n < 40; n += 5) { /* in the run, where room for events is had, and at the stop */
+        for (n = 1; n < 40; n += 5) { /* in the run, where events get room, and at the stop */
             char message[SVS_TRACE_MESSAGE] = "";
             start_replay(runtime, trace, false);
             counts.fail_at = counts.calls + n;
