@@ -34,12 +34,13 @@ static void check_circuit(const circuit *of) {
 /* "LINE:COLUMN: expected ..." */
 static void check_refusal(const char *why) {
     unsigned line, column;
-    SVS__CHECK(memchr(why, '\0', 200) != NULL && sscanf(why, "%u:%u: ", &line, &column) == 2);
+    SVS__CHECK(memchr(why, '\0', CIRCUIT_WHY) != NULL &&
+               sscanf(why, "%u:%u: ", &line, &column) == 2);
     SVS__CHECK(line >= 1 && column >= 1 && strstr(why, "expected") != NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char why[200] = "";
+    char why[CIRCUIT_WHY] = "";
     circuit made;
     if (circuit_read(&made, (const char *)data, size, why) == 0) {
         check_circuit(&made);

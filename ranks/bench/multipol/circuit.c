@@ -56,7 +56,7 @@ static const option_row rows[] = {
     OPTION_END};
 
 static int read_circuit(arguments *me, circuit *of) {
-    char why[200] = "", *text;
+    char why[CIRCUIT_WHY] = "", *text;
     const char *slash;
     int failed;
     if (me->netlist != NULL) {

@@ -27,7 +27,7 @@ typedef struct gate {
     gate_type type;
     uint32_t first_input, inputs; /* of circuit.inputs */
     uint32_t level;               /* 0 of an input; 1 more than the highest of its inputs */
-    uint32_t line;
+    uint32_t line, column;        /* of its definition */
 } gate;
 
 typedef struct circuit {
@@ -36,7 +36,9 @@ typedef struct circuit {
     uint32_t count, input_count, output_count, link_count, depth;
 } circuit;
 
-/* Reads a text. @param why at least 200 bytes: "LINE:COLUMN: what was expected". @return 0, or 1
+enum { CIRCUIT_WHY = 1000 };
+
+/* Reads a text. @param why CIRCUIT_WHY bytes: "LINE:COLUMN: what was expected". @return 0, or 1
  * with `why`; then nothing is to be freed. */
 int circuit_read(circuit *made, const char *text, size_t bytes, char *why);
 int circuit_read_file(circuit *made, const char *path, char *why);

@@ -8,6 +8,10 @@
 #define NAME_MAX_BYTES 63u
 #define SIGNALS_MAX (1u << 24)
 
+typedef struct position {
+    uint32_t line, column;
+} position;
+
 typedef struct reader {
     circuit *made;
     const char *at, *end, *line_begin;
@@ -15,14 +19,15 @@ typedef struct reader {
     char *why;
     uint32_t capacity, link_capacity, output_capacity;
     uint32_t *table, table_size; /* of names: signal + 1 */
-    uint32_t *references;        /* lines of outputs */
+    uint32_t *columns;           /* of inputs of gates, in the lines of the gates */
+    position *references;        /* of outputs */
 } reader;
 
 /* ---- words ---- */
 
 static int fail(reader *me, uint32_t line, uint32_t column, const char *what, const char *name) {
-    (void)snprintf(me->why, 200, "%u:%u: %s%s%s", line, column, what, name != NULL ? " " : "",
-                   name != NULL ? name : "");
+    (void)snprintf(me->why, CIRCUIT_WHY, "%u:%u: %s%s%s", line, column, what,
+                   name != NULL ? " " : "", name != NULL ? name : "");
     return 1;
 }
 
@@ -146,27 +151,40 @@ static int take_type(reader *me, gate_type *type) {
     return fail(me, me->line, at, "expected and, nand, or, nor, xor, xnor, not or buf, got", name);
 }
 
+/* An input of the gate of this line. */
+static int take_link(reader *me) {
+    circuit *made = me->made;
+    char name[NAME_MAX_BYTES + 1];
+    uint32_t input, at, capacity = me->link_capacity;
+    skip_spaces(me);
+    at = column(me);
+    if (take_name(me, name, "expected a signal") || signal_of(me, name, &input) ||
+        grow(me, (void **)&made->inputs, &me->link_capacity, made->link_count + 1,
+             sizeof *made->inputs) ||
+        grow(me, (void **)&me->columns, &capacity, made->link_count + 1, sizeof *me->columns))
+        return 1;
+    me->columns[made->link_count] = at;
+    made->inputs[made->link_count++] = input;
+    return 0;
+}
+
 /* "type(a, b)" after "name =". */
 static int take_gate(reader *me, uint32_t signal, uint32_t name_column) {
     circuit *made = me->made;
     gate_type type = GATE_BUF;
-    uint32_t first = made->link_count, input;
-    char name[NAME_MAX_BYTES + 1];
+    uint32_t first = made->link_count;
     if (made->gates[signal].line != 0)
         return fail(me, me->line, name_column, "expected one definition, but it is the second of",
                     made->gates[signal].name);
     if (take_type(me, &type) || take(me, '(', "expected ( after the gate type")) return 1;
     do {
-        if (take_name(me, name, "expected a signal") || signal_of(me, name, &input) ||
-            grow(me, (void **)&made->inputs, &me->link_capacity, made->link_count + 1,
-                 sizeof *made->inputs))
-            return 1;
-        made->inputs[made->link_count++] = input;
+        if (take_link(me)) return 1;
         skip_spaces(me);
     } while (me->at < me->end && *me->at == ',' && me->at++ != NULL);
     if (take(me, ')', "expected , or ) after a signal")) return 1;
     made->gates[signal].type = type;
     made->gates[signal].line = me->line;
+    made->gates[signal].column = name_column;
     made->gates[signal].first_input = first;
     made->gates[signal].inputs = made->link_count - first;
     if ((type == GATE_NOT || type == GATE_BUF) && made->link_count - first != 1)
@@ -187,6 +205,7 @@ static int take_input(reader *me) {
     if (me->made->gates[signal].line != 0)
         return fail(me, me->line, at, "expected one definition, but it is the second of", name);
     me->made->gates[signal].line = me->line;
+    me->made->gates[signal].column = at;
     me->made->input_count++;
     return 0;
 }
@@ -194,15 +213,18 @@ static int take_input(reader *me) {
 static int take_output(reader *me) {
     circuit *made = me->made;
     char name[NAME_MAX_BYTES + 1];
-    uint32_t signal, capacity = me->output_capacity;
-    if (take(me, '(', "expected ( after OUTPUT") || take_name(me, name, "expected a signal") ||
-        signal_of(me, name, &signal) || take(me, ')', "expected ) after the signal") ||
+    uint32_t signal, at, capacity = me->output_capacity;
+    if (take(me, '(', "expected ( after OUTPUT")) return 1;
+    skip_spaces(me);
+    at = column(me);
+    if (take_name(me, name, "expected a signal") || signal_of(me, name, &signal) ||
+        take(me, ')', "expected ) after the signal") ||
         grow(me, (void **)&made->outputs, &me->output_capacity, made->output_count + 1,
              sizeof *made->outputs) ||
         grow(me, (void **)&me->references, &capacity, made->output_count + 1,
              sizeof *me->references))
         return 1;
-    me->references[made->output_count] = me->line;
+    me->references[made->output_count] = (position){me->line, at};
     made->outputs[made->output_count++] = signal;
     return 0;
 }
@@ -230,24 +252,23 @@ static int check_drivers(reader *me) {
     const circuit *made = me->made;
     for (uint32_t i = 0; i < made->count; i++)
         for (uint32_t k = 0; k < made->gates[i].inputs; k++) {
-            const gate *in = &made->gates[made->inputs[made->gates[i].first_input + k]];
+            uint32_t link = made->gates[i].first_input + k;
+            const gate *in = &made->gates[made->inputs[link]];
             if (in->line == 0)
-                return fail(me, made->gates[i].line, 1, "expected a definition of the input",
-                            in->name);
+                return fail(me, made->gates[i].line, me->columns[link],
+                            "expected a definition of the input", in->name);
         }
     for (uint32_t i = 0; i < made->output_count; i++)
         if (made->gates[made->outputs[i]].line == 0)
-            return fail(me, me->references[i], 1, "expected a definition of the output",
-                        made->gates[made->outputs[i]].name);
+            return fail(me, me->references[i].line, me->references[i].column,
+                        "expected a definition of the output", made->gates[made->outputs[i]].name);
     return made->input_count != 0 ? 0 : fail_here(me, "expected an INPUT before the end");
 }
 
-/* Levels, breadth first. What is left is on a loop, or after one. */
-static int find_levels(reader *me) {
-    circuit *made = me->made;
+/* Levels, breadth first. @return how many signals have one. What is left is on a loop, or after
+ * one. */
+static uint32_t set_levels(circuit *made, bool *known) {
     uint32_t done = 0, before;
-    bool *known = calloc(made->count, sizeof *known);
-    if (known == NULL) return fail_here(me, "there is no memory");
     for (uint32_t level = 0; done < made->count; level++) {
         before = done;
         for (uint32_t i = 0; i < made->count; i++) {
@@ -264,26 +285,59 @@ static int find_levels(reader *me) {
         }
         if (done == before) break;
     }
-    if (done == made->count) {
-        free(known);
-        return 0;
-    }
-    for (uint32_t i = 0; i < made->count; i++) /* go back until a signal is met again */
-        if (!known[i]) {
-            uint32_t at = i;
-            for (uint32_t steps = 0; steps <= made->count; steps++)
-                for (uint32_t k = 0; k < made->gates[at].inputs; k++) {
-                    uint32_t in = made->inputs[made->gates[at].first_input + k];
-                    if (known[in]) continue;
-                    at = in;
-                    break;
-                }
-            free(known);
-            return fail(me, made->gates[at].line, 1,
-                        "expected no loop of gates, but one goes through", made->gates[at].name);
-        }
+    return done;
+}
+
+/* The first input without a level of a gate without a level. */
+static uint32_t input_of(const circuit *made, const bool *known, uint32_t of) {
+    const uint32_t *in = &made->inputs[made->gates[of].first_input];
+    while (known[*in]) in++;
+    return *in;
+}
+
+/* Goes from gates to inputs until it is on a loop. @return the gate of the loop that comes first in
+ * the text. */
+static uint32_t find_loop(const circuit *made, const bool *known) {
+    uint32_t at = 0, first;
+    while (known[at]) at++;
+    for (uint32_t steps = 0; steps < made->count; steps++) at = input_of(made, known, at);
+    first = at;
+    for (uint32_t i = input_of(made, known, at); i != at; i = input_of(made, known, i))
+        if (made->gates[i].line < made->gates[first].line) first = i;
+    return first;
+}
+
+/* The names of a loop, as many as there is room for, and the first one again. */
+static int fail_loop(reader *me, const bool *known) {
+    enum { ROOM = CIRCUIT_WHY - 100 };
+    const circuit *made = me->made;
+    uint32_t first = find_loop(made, known), at = first, gates = 0;
+    char names[ROOM];
+    size_t length = 0;
+    const gate *one;
+    do {
+        one = &made->gates[at];
+        if (length < ROOM - 3 * NAME_MAX_BYTES)
+            length += (size_t)snprintf(names + length, ROOM - length, "%s, ", one->name);
+        else if (names[length - 2] == ',') /* the first one that is left out */
+            length += (size_t)snprintf(names + length, ROOM - length, "... ");
+        gates++;
+        at = input_of(made, known, at);
+    } while (at != first);
+    one = &made->gates[first];
+    (void)snprintf(names + length, ROOM - length, "%s (gates: %u)", one->name, gates);
+    return fail(me, one->line, one->column,
+                "expected no loop, but each of these needs the next:", names);
+}
+
+static int find_levels(reader *me) {
+    circuit *made = me->made;
+    bool *known = calloc(made->count, sizeof *known);
+    int failed = 0;
+    if (known == NULL) return fail_here(me, "there is no memory");
+    if (set_levels(made, known) != made->count) failed = fail_loop(me, known);
     free(known);
-    return 0;
+    return failed;
 }
 
 /* Inputs first. */
@@ -327,6 +381,7 @@ int circuit_read(circuit *made, const char *text, size_t bytes, char *why) {
     }
     if (!failed) failed = check_drivers(&me) || order_signals(&me) || find_levels(&me);
     free(me.table);
+    free(me.columns);
     free(me.references);
     if (failed) circuit_free(made);
     return failed;
@@ -346,7 +401,8 @@ int circuit_read_file(circuit *made, const char *path, char *why) {
         if (!failed) got = fread(text + bytes, 1, room - bytes, file);
         bytes += got;
     }
-    if (failed) (void)snprintf(why, 200, "0:0: expected a file that can be read: %.100s", path);
+    if (failed)
+        (void)snprintf(why, CIRCUIT_WHY, "0:0: expected a file that can be read: %.100s", path);
     else failed = circuit_read(made, text, bytes, why);
     free(text);
     if (file != NULL) (void)fclose(file);

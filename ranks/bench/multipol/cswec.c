@@ -85,7 +85,7 @@ static int expect_netlist(job *made, const circuit *of) {
 }
 
 static int read_netlist(arguments *me, circuit *of) {
-    char why[200] = "";
+    char why[CIRCUIT_WHY] = "";
     const char *slash = strrchr(me->netlist, '/');
     me->circuit = slash != NULL ? slash + 1 : me->netlist;
     if (circuit_read_file(of, me->netlist, why) == 0) return 0;

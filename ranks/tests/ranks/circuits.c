@@ -82,7 +82,7 @@ static void clean_up(void) {
 TEST_CASE(generated_circuits_equal_the_serial_simulation) {
     static const uint32_t shapes[][2] = {{1, 1}, {3, 12}, {12, 3}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        char why[200] = "", *text = circuit_generate(shapes[i][0], shapes[i][1], i);
+        char why[CIRCUIT_WHY] = "", *text = circuit_generate(shapes[i][0], shapes[i][1], i);
         assert_non_null(text);
         assert_int_equal(circuit_read(&now.of, text, strlen(text), why), 0);
         free(text);
@@ -130,7 +130,7 @@ static const char *data_folder(void) {
 
 /* Reads a circuit, or skips the case, and prepares a run. */
 static void prepare_iscas(const char *name, uint32_t count) {
-    char path[512], why[200] = "";
+    char path[512], why[CIRCUIT_WHY] = "";
     (void)snprintf(path, sizeof path, "%s/iscas85/%s.bench", data_folder(), name);
     if (circuit_read_file(&now.of, path, why)) {
         print_message("left out: %s: the circuits of ISCAS-85 are not in SVS_DATA_DIR\n", path);
@@ -170,10 +170,17 @@ static const struct {
     {"INPUT(a)\nb = and(a, a)\nb = or(a, a)\n",
      "3:1: expected one definition, but it is the second of b"},
     {"INPUT(a)\nINPUT(a)\n", "2:7: expected one definition, but it is the second of a"},
-    {"INPUT(a)\nb = and(a, c)\n", "2:1: expected a definition of the input c"},
-    {"INPUT(a)\nOUTPUT(c)\n", "2:1: expected a definition of the output c"},
+    {"INPUT(a)\nb = and(a, c)\n", "2:12: expected a definition of the input c"},
+    {"INPUT(a)\n  b = and(a , a,  c) # d\n", "2:19: expected a definition of the input c"},
+    {"INPUT(a)\nb = and(a, c)\nc = not(d)\n", "3:9: expected a definition of the input d"},
+    {"INPUT(a)\nOUTPUT( c )\n", "2:9: expected a definition of the output c"},
+    {"INPUT(a)\nOUTPUT(c)\n", "2:8: expected a definition of the output c"},
     {"INPUT(a)\nb = and(a, c)\nc = not(d)\nd = or(b, a)\n",
-     "expected no loop of gates, but one goes through"},
+     "2:1: expected no loop, but each of these needs the next: b, c, d, b (gates: 3)"},
+    {"INPUT(a)\nOUTPUT(e)\ne = not(d)\nd = or(a, c)\n  c = and(a, a, d)\n",
+     "4:1: expected no loop, but each of these needs the next: d, c, d (gates: 2)"},
+    {"INPUT(a)\n\tb = or(a, b)\n",
+     "2:2: expected no loop, but each of these needs the next: b, b (gates: 1)"},
     {"INPUT(a)\nb = maj(a, a)\n",
      "2:5: expected and, nand, or, nor, xor, xnor, not or buf, got maj"},
     {"INPUT(a)\nb = and(a, ", "2:12: expected a signal"},
@@ -189,16 +196,31 @@ static const struct {
 
 TEST_CASE(wrong_netlists_are_refused_with_line_and_column) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char why[200] = "";
+        char why[CIRCUIT_WHY] = "";
         circuit made;
         assert_int_equal(circuit_read(&made, wrong[i].text, strlen(wrong[i].text), why), 1);
-        if (strstr(why, wrong[i].why) == NULL) fail_msg("%s, not %s", why, wrong[i].why);
+        assert_string_equal(why, wrong[i].why);
     }
+}
+
+TEST_CASE(a_long_loop_is_named_as_far_as_there_is_room) {
+    enum { GATES = 300 };
+    static const char begin[] = "2:1: expected no loop, but each of these needs the next: g0, g1, ",
+                      end[] = ", ... g0 (gates: 300)";
+    char why[CIRCUIT_WHY] = "", text[32 * GATES] = "INPUT(a)\n";
+    size_t length = strlen(text);
+    circuit made;
+    for (uint32_t i = 0; i < GATES; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "g%u = or(a, g%u)\n", i,
+                                   (i + 1) % GATES);
+    assert_int_equal(circuit_read(&made, text, length, why), 1);
+    assert_memory_equal(why, begin, sizeof begin - 1);
+    assert_string_equal(why + strlen(why) - (sizeof end - 1), end);
 }
 
 /* Each beginning of a netlist is read or refused; under a sanitizer no byte after it is read. */
 TEST_CASE(cut_netlists_are_read_or_refused) {
-    char why[200], *text = circuit_generate(3, 3, 7);
+    char why[CIRCUIT_WHY], *text = circuit_generate(3, 3, 7);
     size_t bytes;
     assert_non_null(text);
     bytes = strlen(text);

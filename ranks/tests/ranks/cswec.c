@@ -84,7 +84,7 @@ static const cswec_options coarse = {.margin = 0.02, .step_change = 0.05};
 
 static bool read_iscas(const char *name, circuit *of) {
     const char *folder = getenv("SVS_DATA_DIR");
-    char path[512], why[200] = "";
+    char path[512], why[CIRCUIT_WHY] = "";
     (void)snprintf(path, sizeof path, "%s/iscas85/%s.bench",
                    folder != NULL ? folder : "../shared/data", name);
     if (circuit_read_file(of, path, why) == 0) return true;
@@ -152,7 +152,7 @@ TEST_CASE(c432_is_bitwise_equal_and_settles_as_its_gates) {
 TEST_CASE(each_gate_settles_to_its_value) {
     static const char *const types[] = {"and", "nand", "or", "nor", "xor", "xnor"};
     for (size_t i = 0; i < 6; i++) {
-        char text[600], why[200] = "";
+        char text[600], why[CIRCUIT_WHY] = "";
         circuit of;
         (void)snprintf(text, sizeof text,
                        "INPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(x)\nOUTPUT(y)\nOUTPUT(z)\nOUTPUT(a)\n"
@@ -226,7 +226,7 @@ enum { INPUT, INVERTER };
 static int64_t make_inverter(cswec_state *made, uint32_t steps) {
     static const char text[] = "INPUT(a)\nOUTPUT(y)\ny = not(a)\n";
     const cswec_line *none[1] = {NULL};
-    char why[200] = "";
+    char why[CIRCUIT_WHY] = "";
     circuit of;
     int64_t time = 0;
     bool sends;
