@@ -208,6 +208,8 @@ static uint32_t place(uint32_t node, uint32_t ranks, void *argument) {
 }
 
 static svs_status prepare_cured(svs_ranks *ranks, uint32_t cures) {
+    static const svs_dispatch ways[] = {SVS_DISPATCH_IN_PLACE, SVS_DISPATCH_FIFO,
+                                        SVS_DISPATCH_IN_PLACE, SVS_DISPATCH_URGENT};
     own *mine = own_of(ranks);
     svs_event_graph_options options;
     mine->any = true;
@@ -221,8 +223,7 @@ static svs_status prepare_cured(svs_ranks *ranks, uint32_t cures) {
     options.place = place;
     options.argument = mine;
     options.cures = cures;
-    options.dispatch =
-        (svs_dispatch)(mine->seed / 2 % 2 == 0 ? SVS_DISPATCH_IN_PLACE : SVS_DISPATCH_FIFO);
+    options.dispatch = ways[mine->seed / 4 % 4];
     options.deadlock_file = NULL;
     return svs_event_graph_new(ranks, &options, &mine->graph);
 }
