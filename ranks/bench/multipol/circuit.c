@@ -104,11 +104,13 @@ static void print_row(const arguments *me, const circuit *of, const results *out
     printf("bench=multipol program=circuit circuit=%.*s ranks=%u transport=%s capacity=%u "
            "dispatch=%s bytes=%zu "
            "cures=%s place=%s vectors=%u changes=%" PRIu64 " max_settle=%d sum_settle=%" PRId64
-           " steps=%" PRIu64 " s=%.6f serial_s=%.6f ratio_serial=%.3f",
+           " steps=%" PRIu64 " s=%.6f cpu_s=%.6f serial_s=%.6f serial_cpu_s=%.6f ratio_serial=%.3f "
+           "ratio_cpu=%.3f",
            (int)strcspn(me->circuit, "."), me->circuit, out->ranks, me->name, me->options.capacity,
            dispatches[me->dispatch], me->aggregate_bytes, program_cures[me->options.cures],
            me->options.cones ? "cones" : "size", me->vectors, out->changes, longest, sum,
-           out->steps, out->seconds, serial->seconds, serial->seconds / out->seconds);
+           out->steps, out->seconds, out->cpu_seconds, serial->seconds, serial->cpu_seconds,
+           serial->seconds / out->seconds, serial->cpu_seconds / out->cpu_seconds);
     printf(" sends=%" PRIu64 " events=%" PRIu64 " local=%" PRIu64 " records=%" PRIu64
            " nulls=%" PRIu64 " replaced=%" PRIu64 " spaces=%" PRIu64 " waits_space=%" PRIu64
            " waits_data=%" PRIu64 " recoveries=%" PRIu64 " growths=%" PRIu64 " alarms=%" PRIu64

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <svs/ranks.h>
+#include <time.h>
 
 typedef enum gate_type {
     GATE_INPUT,
@@ -80,9 +81,9 @@ typedef struct results {
     unsigned char *outputs; /* vectors x outputs */
     int32_t *settle;        /* of each vector */
     uint64_t changes;
-    uint64_t steps; /* evaluations of gates */
-    double seconds;
-    uint32_t ranks; /* 0: serial */
+    uint64_t steps;              /* evaluations of gates */
+    double seconds, cpu_seconds; /* CPU time of all ranks */
+    uint32_t ranks;              /* 0: serial */
 } results;
 
 int results_make(results *made, const circuit *of, uint32_t count);
@@ -124,6 +125,12 @@ svs_status gather_sums(svs_ranks *ranks, svs_distributed *object, const void *ow
                        size_t count, svs_counter *done);
 /* Posts the waves of this rank to rank 0. */
 svs_status gather_waves(svs_ranks *ranks, const waves *all, svs_counter *done);
+
+static inline double clock_seconds(clockid_t which) {
+    struct timespec now;
+    (void)clock_gettime(which, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
 
 /* A serial event-driven simulator. @return 1: no memory. */
 int circuit_serial(const circuit *of, const vectors *in, results *out, waves *to);

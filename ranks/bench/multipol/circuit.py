@@ -5,7 +5,8 @@
 
 FOLDER holds the netlists, and in ref_unit_delay the reference results (ISCAS-85 itself is not a part of this project).
 Each row was compared with the serial simulator; with 1,000 vectors outputs, changes and settling times also with the
-reference. ratio_serial is the serial time by that of the same run: the median of all rounds, and its 95 % interval.
+reference. ratio_serial is the serial time by that of the same run, ratio_cpu the serial CPU time by that of all ranks (cpu_s):
+the medians of all rounds, and the 95 % interval of the first.
 collapsed is the number of records by that of events on edges. The rest was saved: by edges within a rank (saved_local), and
 by one record for several edges (saved_shared). saved_nulls is the share of null messages that newer ones have replaced."""
 from __future__ import annotations
@@ -13,12 +14,16 @@ from __future__ import annotations
 import argparse
 import lzma
 import tempfile
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
 from rows import BadRow, Row
-from runs import median, middle, parser_of, run, transports_of
-from samples import interval
+from runs import middle, parser_of, run, spread, take_turns, transports_of
+
+Way = tuple[str, str, str, str]  # transport, ranks, capacity, place
+KEYS = ["circuit", "ranks", "transport", "capacity", "dispatch", "bytes", "cures", "place", "vectors", "changes"]
+COUNTS = ["events", "records", "nulls", "replaced", "spaces", "recoveries", "growths", "waits_space", "waits_data"]
 
 
 def check(row: Row, outputs: Path, data: Path, circuit: str) -> None:
@@ -34,7 +39,7 @@ def check(row: Row, outputs: Path, data: Path, circuit: str) -> None:
             raise BadRow(f"{circuit}: changes or settling times differ from the reference")
 
 
-def one(asked: argparse.Namespace, circuit: str, way: tuple[str, str, str, str]) -> Row:
+def one(asked: argparse.Namespace, circuit: str, way: Way) -> Row:
     transport, ranks, capacity, place = way
     data = Path(asked.data)
     with tempfile.TemporaryDirectory() as folder:
@@ -49,19 +54,20 @@ def one(asked: argparse.Namespace, circuit: str, way: tuple[str, str, str, str])
     return row
 
 
+def start(asked: argparse.Namespace, circuit: str, way: Way) -> Callable[[int], list[Row]]:
+    return lambda _: [one(asked, circuit, way)]
+
+
 def show(rows: list[Row]) -> None:
     first = rows[0]
-    ratios = [row.number("ratio_serial") for row in rows]
-    low, high = interval(ratios)
-    keys = ["circuit", "ranks", "transport", "capacity", "dispatch", "bytes", "cures", "place", "vectors", "changes"]
-    counts = ["events", "records", "nulls", "replaced", "spaces", "recoveries", "growths", "waits_space", "waits_data"]
+    of_serial, low_high = spread([row.number("ratio_serial") for row in rows])
     events, local, records, nulls, replaced = (first.number(key) for key in ("events", "local", "records", "nulls", "replaced"))
-    print("bench=multipol figure=5.10 program=circuit", *(f"{key}={first[key]}" for key in keys),
-          f"s={middle(rows, 's'):.6f} ratio_serial={median(ratios):.3f} ci95={low:.3f}..{high:.3f}",
-          *(f"{key}={first[key]}" for key in counts),
+    print("bench=multipol figure=5.10 program=circuit", *(f"{key}={first[key]}" for key in KEYS),
+          f"s={middle(rows, 's'):.6f} cpu_s={middle(rows, 'cpu_s'):.6f} ratio_serial={of_serial} ci95={low_high}",
+          f"ratio_cpu={middle(rows, 'ratio_cpu'):.3f} ratio_bare=none", *(f"{key}={first[key]}" for key in COUNTS),
           f"collapsed={records / events:.3f} saved_local={local / events:.3f}",
           f"saved_shared={(events - local - records) / events:.3f} saved_nulls={replaced / max(nulls + replaced, 1):.3f}",
-          f"reference={first.get('reference', 'none')} verified=yes", flush=True)
+          f"thesis=none reference={first.get('reference', 'none')} verified=yes", flush=True)
 
 
 def main(words: list[str]) -> int:
@@ -79,10 +85,6 @@ def main(words: list[str]) -> int:
     ways = list(product(transports_of("circuit", asked.transports), asked.ranks.split(","), asked.capacities.split(","),
                         asked.places.split(",")))
     for circuit in asked.circuits.split(","):
-        rounds: list[list[Row]] = [[] for _ in ways]
-        for _ in range(asked.rounds):
-            for rows, way in zip(rounds, ways):
-                rows.append(one(asked, circuit, way))
-        for rows in rounds:
+        for rows in take_turns({way: start(asked, circuit, way) for way in ways}, asked.rounds).values():
             show(rows)
     return 0

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct event { /* a signal has this value from `time` on, and had that one before */
     int64_t time;
@@ -28,7 +27,7 @@ typedef struct part {
     uint32_t *ones, *unknown; /* inputs of each gate that are 1, and not known yet */
     unsigned char *outputs;   /* value + 1 of each output that a vector has changed; 0 */
     int32_t *settle;
-    int64_t changes, steps;
+    int64_t changes, steps, cpu_ns; /* CPU time: since the rank was made, then of the run */
     waves waves;
     results *out; /* on rank 0, or NULL */
     waves *to;
@@ -178,7 +177,8 @@ static void most_times(void *into, const void *from, size_t count) {
 static svs_status gather(svs_ranks *ranks, part *me, svs_distributed *sums) {
     const size_t most = SVS_REDUCE_MAX;
     size_t outputs = (size_t)me->all->in->count * me->all->of->output_count;
-    int64_t counts[2] = {me->changes, me->steps}, total[2];
+    int64_t counts[3] = {me->changes, me->steps}, total[3];
+    svs_ranks_statistics of_rank;
     svs_event_statistics own;
     svs_status status;
     status = gather_bytes(ranks, sums, me->outputs, outputs, &me->done);
@@ -187,10 +187,14 @@ static svs_status gather(svs_ranks *ranks, part *me, svs_distributed *sums) {
         AWAIT_CALL(svs_reduce(
             sums, most_times, me->settle + at, me->settle + at, 4,
             me->all->in->count - at < most / 4 ? me->all->in->count - at : most / 4, &me->done));
-    status = gather_sums(ranks, sums, counts, total, 2, &me->done);
+    status = svs_ranks_statistics_get(ranks, &of_rank);
+    if (status != SVS_OK) return status;
+    counts[2] = (int64_t)of_rank.cpu_ns - me->cpu_ns;
+    status = gather_sums(ranks, sums, counts, total, 3, &me->done);
     if (status != SVS_OK) return status;
     me->changes = total[0];
     me->steps = total[1];
+    me->cpu_ns = total[2];
     status = svs_event_statistics_get(svs_simulation_graph(me->simulation), &own);
     if (status == SVS_OK)
         status = gather_sums(ranks, sums, &own, me->sums, sizeof own / 8, &me->done);
@@ -305,16 +309,20 @@ static svs_status make_simulation(svs_ranks *ranks, part *me) {
 }
 
 static svs_status run(svs_ranks *ranks, part *me, char *text) {
+    svs_ranks_statistics of_rank;
     uint64_t begin;
     svs_status status;
     gather_begin(ranks, &me->waves);
     status = make_simulation(ranks, me);
+    if (status == SVS_OK) status = svs_ranks_statistics_get(ranks, &of_rank);
     if (status != SVS_OK) return status;
+    me->cpu_ns = (int64_t)of_rank.cpu_ns;
     begin = svs_ranks_now(ranks);
     status = svs_ranks_run(ranks, start, me);
     if (status != SVS_OK) (void)snprintf(text, 500, "%.490s", svs_ranks_failure(ranks));
     else if (svs_ranks_index(ranks) == 0) {
         me->out->seconds = (double)(svs_ranks_now(ranks) - begin) * 1e-9;
+        me->out->cpu_seconds = (double)me->cpu_ns * 1e-9;
         me->out->ranks = svs_ranks_count(ranks);
         fill_results(me, me->out);
         *me->to = me->waves;

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- results ---- */
 
@@ -135,22 +134,16 @@ static void step_signal(serial *me, uint32_t signal, int64_t time) {
         tell(me, me->fanout[i], time + CSWEC_DELAY);
 }
 
-static double seconds_of(clockid_t which) {
-    struct timespec now;
-    (void)clock_gettime(which, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 int cswec_serial(const network *of, const vectors *in, const cswec_options *options,
                  cswec_results *out, waves *to) {
     serial me = {0};
     int64_t end = (int64_t)in->count * of->period - 1;
     bool made = serial_make(&me, of, in, options);
-    double begin = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    double begin = clock_seconds(CLOCK_MONOTONIC), cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
     while (made && of->count != 0 && me.due[me.heap[0]] <= end)
         step_signal(&me, me.heap[0], me.due[me.heap[0]]);
-    out->seconds = seconds_of(CLOCK_MONOTONIC) - begin;
-    out->cpu_seconds = seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    out->seconds = clock_seconds(CLOCK_MONOTONIC) - begin;
+    out->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
     if (made) {
         cswec_results_fill(out, &me.state);
         out->digest = cswec_digest(&me.state);

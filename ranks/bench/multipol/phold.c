@@ -66,11 +66,13 @@ static int show(const phold_options *me, const phold_result *result, const phold
     if (me->unchecked) verified = "";
     printf("bench=multipol program=phold way=%s ranks=%u transport=%s nodes=%u fan=%u "
            "population=%u remote=%u lookahead=%u mean=%u end=%u capacity=%u bytes=%zu cures=%s "
-           "passed=%" PRIu64 " digest=%016" PRIx64 " s=%.6f events_per_s=%.0f serial_s=%.6f",
+           "passed=%" PRIu64 " digest=%016" PRIx64
+           " s=%.6f cpu_s=%.6f events_per_s=%.0f serial_s=%.6f serial_cpu_s=%.6f",
            programs[me->program], result->ranks, me->name, me->nodes, me->fan, me->population,
            me->remote, me->lookahead, me->mean, me->end, me->capacity, me->aggregate_bytes,
            program_cures[me->cures], result->events, result->digest, result->seconds,
-           (double)result->events / result->seconds, serial->seconds);
+           (double)result->cpu_ns * 1e-9, (double)result->events / result->seconds, serial->seconds,
+           (double)serial->cpu_ns * 1e-9);
     printf(" events=%" PRIu64 " local=%" PRIu64 " records=%" PRIu64 " nulls=%" PRIu64
            " replaced=%" PRIu64 " spaces=%" PRIu64 " waits_space=%" PRIu64 " waits_data=%" PRIu64
            " recoveries=%" PRIu64 " growths=%" PRIu64 " alarms=%" PRIu64 "%s\n",

@@ -53,6 +53,7 @@ typedef struct phold_node {
 
 typedef struct phold_result {
     double seconds;
+    uint64_t cpu_ns; /* CPU time of all ranks */
     uint64_t events; /* that were passed on */
     uint64_t digest; /* of all nodes */
     uint64_t nulls;  /* messages without an event */

@@ -4,8 +4,9 @@
         [--transports openmpi,mpich] [--nodes 4096] [--end 10000] [--local]
 
 Each round runs the graph and the bare program in turn, and each of them the serial simulator; all three pass on the same
-events, in the same order at each node. ratio_serial is the serial time by that of the graph, ratio_bare the bare one by it:
-medians of all rounds; ci95 an interval that contains the median with 95 % (below 6 rounds: all values).
+events, in the same order at each node. ratio_serial is the serial time by that of the graph, ratio_bare the bare one by it,
+ratio_cpu the serial CPU time by that of all ranks of the graph (cpu_s): medians of all rounds; ci95 is an interval that contains
+the median of ratio_bare with 95 % (below 6 rounds: all values), ci95_serial that of ratio_serial.
 --local counts instructions, by valgrind: those of an event on an edge within a rank, and of a node that waits for a frozen
 graph, with the node itself, each by those of a FIFO fiber."""
 from __future__ import annotations
@@ -17,23 +18,24 @@ from itertools import product
 from pathlib import Path
 
 from rows import BadRow, Row
-from runs import command, median, middle, parser_of, ratio, run, transports_of
+from runs import command, middle, parser_of, ratio, run, take_turns, transports_of, way_of
 
 
 def show(way: tuple[str, str, str, str], graph: list[Row], bare: list[Row]) -> None:
     first = graph[0]
     of_bare, interval = ratio(bare, graph) if bare else ("none", "none")
-    of_serial = [row.number("serial_s") / row.number("s") for row in graph]
-    keys = ["ranks", "transport", "nodes", "fan", "population", "remote", "lookahead", "mean", "end", "capacity", "cures"]
+    of_serial, interval_serial = ratio(graph, graph, "serial_s", "s")
+    keys = ["ranks", "transport", "nodes", "fan", "population", "remote", "lookahead", "mean", "end", "capacity", "bytes", "cures"]
     counts = ["passed", "events", "local", "records", "nulls", "replaced", "spaces", "waits_space", "waits_data", "recoveries"]
     if any(row["digest"] != first["digest"] for row in graph + bare):
         raise BadRow(f"phold: two programs have passed on other events ({' '.join(way)})")
-    print("bench=multipol program=phold", *(f"{key}={first[key]}" for key in keys),
-          *(f"{key}={middle(graph, key):.6f}" for key in ("s", "serial_s")),
-          f"bare_s={middle(bare, 's'):.6f}" if bare else "bare_s=none",
-          f"events_per_s={middle(graph, 'events_per_s'):.0f} ratio_serial={median(of_serial):.3f}",
-          f"ratio_bare={of_bare} ci95={interval}", *(f"{key}={first[key]}" for key in counts),
-          f"bare_nulls={bare[0]['nulls'] if bare else 'none'} verified=yes", flush=True)
+    print("bench=multipol figure=none program=phold", *(f"{key}={first[key]}" for key in keys),
+          *(f"{key}={middle(graph, key):.6f}" for key in ("s", "cpu_s", "serial_s", "serial_cpu_s")),
+          *(f"bare_{key}={middle(bare, key):.6f}" if bare else f"bare_{key}=none" for key in ("s", "cpu_s")),
+          f"events_per_s={middle(graph, 'events_per_s'):.0f} ratio_serial={of_serial} ci95_serial={interval_serial}",
+          f"ratio_cpu={ratio(graph, graph, 'serial_cpu_s', 'cpu_s')[0]} ratio_bare={of_bare} ci95={interval}",
+          *(f"{key}={first[key]}" for key in counts),
+          f"bare_nulls={bare[0]['nulls'] if bare else 'none'} thesis=none verified=yes", flush=True)
 
 
 def instructions(arguments: list[str]) -> int:
@@ -58,8 +60,8 @@ def local() -> None:
     fiber = each([], "--fibers", (50000, 100000), "count")
     woken = each([], "--woken", (50000, 100000), "count")
     for way, one in (("local", event), ("woken", woken)):
-        print(f"bench=multipol program=phold way={way} ranks=1 instructions={one:.1f} instructions_fiber={fiber:.1f}",
-              f"ratio_fiber={one / fiber:.3f}", flush=True)
+        print(f"bench=multipol figure=none program=phold way={way} ranks=1 instructions={one:.1f} instructions_fiber={fiber:.1f}",
+              f"ratio_fiber={one / fiber:.3f} thesis=none", flush=True)
 
 
 def main(words: list[str]) -> int:
@@ -79,11 +81,8 @@ def main(words: list[str]) -> int:
     for way in product(transports_of("phold", asked.transports), asked.lookaheads.split(","), asked.remotes.split(",")):
         transport, lookahead, remote = way
         arguments = ["--lookahead", lookahead, "--remote", remote, "--nodes", asked.nodes, "--end", asked.end]
-        graph: list[Row] = []
-        bare: list[Row] = []
-        for _ in range(asked.rounds):
-            graph += run("phold", transport, asked.ranks, arguments)
-            if not transport.startswith("local"):
-                bare += run("phold", transport, asked.ranks, [*arguments, "--program", "bare"])
-        show((*way, str(asked.ranks)), graph, bare)
+        programs = ["graph"] if transport.startswith("local") else ["graph", "bare"]
+        ways = {program: way_of("phold", transport, asked.ranks, [*arguments, "--program", program]) for program in programs}
+        runs = take_turns(ways, asked.rounds)
+        show((*way, str(asked.ranks)), runs["graph"], runs.get("bare", []))
     return 0

@@ -5,6 +5,7 @@
  * A message says that no event before its clock will follow; one without events is a null message.
  * A rank handles its events up to the least clock of all channels to it, and sends a buffer when it
  * is full, and all buffers when it must wait. */
+#include "common.h"
 #include "phold.h"
 
 #ifdef BENCH_MPI
@@ -172,7 +173,7 @@ static void clean_up(bare *me) {
 
 int phold_bare(const phold_options *options, phold_result *result) {
     bare me = {.of = options};
-    uint64_t sums[3] = {0};
+    uint64_t sums[4] = {0}, cpu;
     double begin;
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &me.rank);
@@ -180,19 +181,22 @@ int phold_bare(const phold_options *options, phold_result *result) {
     make(&me);
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
+    cpu = bench_thread_cpu_ns();
     run(&me);
     MPI_Barrier(MPI_COMM_WORLD);
     result->seconds = MPI_Wtime() - begin;
+    sums[3] = bench_thread_cpu_ns() - cpu;
     for (uint32_t i = 0; i < options->nodes; i++)
         if (phold_place(options, i, (uint32_t)me.ranks) == (uint32_t)me.rank) {
             sums[0] += me.nodes[i].count;
             sums[1] += phold_share(i, &me.nodes[i]);
         }
     sums[2] = me.nulls;
-    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     result->events = sums[0];
     result->digest = sums[1];
     result->nulls = sums[2];
+    result->cpu_ns = sums[3];
     result->ranks = (uint32_t)me.ranks;
     result->first = me.rank == 0;
     clean_up(&me);

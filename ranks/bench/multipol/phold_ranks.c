@@ -11,7 +11,7 @@ typedef struct part {
     svs_distributed *object;
     phold_node *nodes;
     svs_counter done;
-    uint64_t sums[2 + sizeof(svs_event_statistics) / 8]; /* events, digest, statistics */
+    uint64_t sums[3 + sizeof(svs_event_statistics) / 8]; /* events, digest, CPU, statistics */
     phold_result *result;
 } part;
 
@@ -67,8 +67,9 @@ static void add(void *into, const void *from, size_t count) {
 
 static svs_status sum_up(svs_ranks *ranks, part *me) {
     svs_event_statistics own;
+    svs_ranks_statistics of_rank;
     svs_status status = svs_event_statistics_get(svs_simulation_graph(me->simulation), &own);
-    (void)ranks;
+    if (status == SVS_OK) status = svs_ranks_statistics_get(ranks, &of_rank);
     if (status != SVS_OK) return status;
     for (uint32_t i = 0; i < me->of->nodes; i++) {
         if (svs_event_rank(svs_simulation_graph(me->simulation), i) != svs_ranks_index(ranks))
@@ -76,7 +77,8 @@ static svs_status sum_up(svs_ranks *ranks, part *me) {
         me->sums[0] += me->nodes[i].count;
         me->sums[1] += phold_share(i, &me->nodes[i]);
     }
-    memcpy(me->sums + 2, &own, sizeof own);
+    me->sums[2] = of_rank.cpu_ns;
+    memcpy(me->sums + 3, &own, sizeof own);
     return svs_reduce(me->object, add, me->sums, me->sums, 8, sizeof me->sums / 8, &me->done);
 }
 
@@ -139,7 +141,8 @@ static svs_status run(svs_ranks *ranks, void *argument) {
     if (status == SVS_OK) status = svs_ranks_run(ranks, start, &me);
     me.result->events = me.sums[0];
     me.result->digest = me.sums[1];
-    memcpy(&me.result->sums, me.sums + 2, sizeof me.result->sums);
+    me.result->cpu_ns = me.sums[2];
+    memcpy(&me.result->sums, me.sums + 3, sizeof me.result->sums);
     me.result->nulls = me.result->sums.nulls;
     me.result->ranks = svs_ranks_count(ranks);
     me.result->first = svs_ranks_index(ranks) == 0;

@@ -73,7 +73,7 @@ static void run(const phold_options *of, phold_heap *heap, phold_node *nodes) {
 int phold_serial(const phold_options *of, phold_result *result) {
     phold_heap heap = {0};
     phold_node *nodes = calloc(of->nodes, sizeof *nodes);
-    uint64_t begin;
+    uint64_t begin, cpu;
     bool whole = nodes != NULL;
     for (uint32_t i = 0; i < of->nodes && whole; i++)
         for (uint32_t k = 0; k < of->population && whole; k++) {
@@ -81,9 +81,11 @@ int phold_serial(const phold_options *of, phold_result *result) {
             whole = phold_heap_put(&heap, &first);
         }
     begin = bench_wall_ns();
+    cpu = bench_thread_cpu_ns();
     if (whole) run(of, &heap, nodes);
     else fprintf(stderr, "phold: there is no memory\n");
     result->seconds = (double)(bench_wall_ns() - begin) * 1e-9;
+    result->cpu_ns = bench_thread_cpu_ns() - cpu;
     for (uint32_t i = 0; i < of->nodes && whole; i++) {
         result->events += nodes[i].count;
         result->digest += phold_share(i, &nodes[i]);

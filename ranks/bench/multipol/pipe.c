@@ -39,16 +39,18 @@ static const option_row rows[] = {
     OPTION_END};
 
 static int show(const pipe_options *me, const pipe_result *result, const char *step) {
+    const pipe_sums *sums = &result->sums;
     bool right = result->digest == pipe_expected(me, result->ranks);
     printf("bench=multipol program=pipe step=%s ranks=%u transport=%s items=%" PRIu64
            " at_once=%u units=%u "
-           "capacity=%u item_bytes=%u bytes=%zu s=%.6f items_per_s=%.0f idle_s=%.6f "
-           "messages=%" PRIu64 " waits_space=%" PRIu64 " waits_data=%" PRIu64 " spaces=%" PRIu64
-           " verified=%s\n",
+           "capacity=%u item_bytes=%u bytes=%zu s=%.6f cpu_s=%.6f items_per_s=%.0f idle_s=%.6f "
+           "messages=%" PRIu64 " events=%" PRIu64 " records=%" PRIu64 " nulls=%" PRIu64
+           " waits_space=%" PRIu64 " waits_data=%" PRIu64 " spaces=%" PRIu64 " verified=%s\n",
            step, result->ranks, me->name, me->items, me->at_once, me->units, me->capacity,
-           me->item_bytes, me->aggregate_bytes, result->seconds,
-           (double)me->items / result->seconds, (double)result->idle_ns * 1e-9, result->messages,
-           result->waits_space, result->waits_data, result->spaces, right ? "yes" : "no");
+           me->item_bytes, me->aggregate_bytes, result->seconds, (double)sums->cpu_ns * 1e-9,
+           (double)me->items / result->seconds, (double)sums->idle_ns * 1e-9, sums->messages,
+           sums->events, sums->records, sums->nulls, sums->waits_space, sums->waits_data,
+           sums->spaces, right ? "yes" : "no");
     return !right;
 }
 

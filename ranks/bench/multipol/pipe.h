@@ -21,10 +21,15 @@ typedef struct pipe_options {
     bool bare;
 } pipe_options;
 
+typedef struct pipe_sums { /* of all ranks; of a pipe on plain MPI the CPU time alone */
+    uint64_t cpu_ns, idle_ns, messages;
+    uint64_t events, records, nulls, waits_space, waits_data, spaces;
+} pipe_sums;
+
 typedef struct pipe_result {
     double seconds;  /* time of the run, on the last rank */
     uint64_t digest; /* digest of all items, in their order, after the last node */
-    uint64_t idle_ns, messages, waits_space, waits_data, spaces; /* sums of all ranks */
+    pipe_sums sums;
     uint32_t ranks;
     bool last; /* this rank has the end of the path: it prints */
 } pipe_result;

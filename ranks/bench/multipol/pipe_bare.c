@@ -1,5 +1,6 @@
 /* PIPE on plain MPI: a message of N items at a time, and one back for each that was removed. So at
  * most F items are in flight between two ranks. */
+#include "common.h"
 #include "pipe.h"
 
 #ifdef BENCH_MPI
@@ -56,12 +57,13 @@ static void compute(bare *me, unsigned char *batch) {
 }
 
 static void run(bare *me, pipe_result *result) {
-    uint64_t batches = me->options->items / me->options->at_once, window = me->left;
+    uint64_t batches = me->options->items / me->options->at_once, window = me->left, cpu;
     unsigned char *batch = calloc((size_t)me->bytes, 1);
     double begin;
     if (batch == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
+    cpu = bench_thread_cpu_ns();
     for (uint64_t i = 0; i < batches; i++) {
         consume(me, batch, i * me->options->at_once);
         compute(me, batch);
@@ -69,6 +71,8 @@ static void run(bare *me, pipe_result *result) {
     }
     while (me->rank + 1 < me->ranks && me->left < window) take_place(me);
     result->seconds = MPI_Wtime() - begin;
+    cpu = bench_thread_cpu_ns() - cpu;
+    MPI_Reduce(&cpu, &result->sums.cpu_ns, 1, MPI_UINT64_T, MPI_SUM, me->ranks - 1, MPI_COMM_WORLD);
     result->digest = me->digest;
     result->ranks = (uint32_t)me->ranks;
     result->last = me->rank + 1 == me->ranks;

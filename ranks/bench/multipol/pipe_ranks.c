@@ -137,7 +137,7 @@ static void add(void *into, const void *from, size_t count) {
 typedef struct summing {
     svs_counter done;
     svs_distributed *object;
-    uint64_t counts[5];
+    pipe_sums of;
 } summing;
 
 static svs_status sum_up(svs_ranks *ranks, void *state) {
@@ -145,7 +145,7 @@ static svs_status sum_up(svs_ranks *ranks, void *state) {
     svs_status status = svs_distributed_new(ranks, "sums", 0, me, &me->object, &me->done);
     if (status == SVS_WAIT) status = svs_await(ranks, &me->done, 1);
     if (status == SVS_OK)
-        status = svs_reduce(me->object, add, me->counts, me->counts, 8, 5, &me->done);
+        status = svs_reduce(me->object, add, &me->of, &me->of, 8, sizeof me->of / 8, &me->done);
     return status == SVS_WAIT ? svs_await(ranks, &me->done, 2) : status;
 }
 
@@ -162,17 +162,17 @@ static svs_status sum_counts(svs_ranks *ranks, const node *me, pipe_result *resu
     if (status == SVS_OK) status = svs_event_statistics_get(me->graph, &of_graph);
     if (status != SVS_OK) return status;
     svs_counter_init(&sums.done, 0);
-    sums.counts[0] = of_rank.idle_work_ns;
-    sums.counts[1] = of_rank.msg_sent;
-    sums.counts[2] = of_graph.waits_space;
-    sums.counts[3] = of_graph.waits_data;
-    sums.counts[4] = of_graph.spaces;
+    sums.of = (pipe_sums){.cpu_ns = of_rank.cpu_ns,
+                          .idle_ns = of_rank.idle_work_ns,
+                          .messages = of_rank.msg_sent,
+                          .events = of_graph.events,
+                          .records = of_graph.records,
+                          .nulls = of_graph.nulls,
+                          .waits_space = of_graph.waits_space,
+                          .waits_data = of_graph.waits_data,
+                          .spaces = of_graph.spaces};
     status = svs_ranks_run(ranks, start_sum, &sums);
-    result->idle_ns = sums.counts[0];
-    result->messages = sums.counts[1];
-    result->waits_space = sums.counts[2];
-    result->waits_data = sums.counts[3];
-    result->spaces = sums.counts[4];
+    result->sums = sums.of;
     return status;
 }
 

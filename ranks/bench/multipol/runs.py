@@ -91,6 +91,11 @@ def take_turns(ways: Mapping[K, Callable[[int], list[Row]]], rounds: int) -> dic
     return found
 
 
+def way_of(program: str, transport: str, ranks: int, arguments: list[str]) -> Callable[[int], list[Row]]:
+    """For take_turns(): the same in each round."""
+    return lambda _: run(program, transport, ranks, arguments)
+
+
 @dataclass(frozen=True)
 class Inputs:
     """What a program reads of the data: a folder, the files' suffix, and names; `other` is generated where they are not."""
