@@ -1,7 +1,7 @@
 /* The end of a run on all ranks: quiescence, deadlocks, failures, deaths, refused memory; and the
  * agreement on options and handlers before it. */
-#include "explore/strategy.h"
 #include "ranks/collective/topology.h"
+#include "ranks/exhaustive.h"
 #include "ranks/post_again.h"
 #include "ranks/program.h"
 #include <stdio.h>
@@ -283,49 +283,9 @@ PROGRAM(empty_150, .ranks = 150, .bytes = sizeof(own), .start = nothing, .rounds
 
 /* ---- exhaustive: all schedules of a run with so many deviations from the usual one ---- */
 
-static const char *exploring = "";
-static bool choosing; /* the run has begun: what is before it is as usual */
-
-void explore_fail(const char *format, ...) {
-    va_list values;
-    fprintf(stderr, "%s: ", exploring);
-    va_start(values, format);
-    vfprintf(stderr, format, values);
-    va_end(values);
-    strategy_print(0);
-    fprintf(stderr, "\n");
-    exit(1);
-}
-
-/* Each deviation costs: an unusual answer, or one candidate that is passed over. */
-static uint32_t choose(void *argument, svs__sim_choice choice, const uint32_t *options,
-                       uint32_t count, uint32_t usual) {
-    uint32_t chosen = usual < count ? usual : 0;
-    if (!choosing) return chosen;
-    for (uint32_t passed = 1; passed < count && strategy_holds(); passed++)
-        chosen = (chosen + 1) % count;
-    return chosen;
-}
-
 static svs_status start_choosing(svs_ranks *ranks, void *state) {
-    choosing = true;
+    exhaustive_begin();
     return start_token(ranks, state);
-}
-
-static uint64_t exhaust(const rank_program *program, uint32_t bound) {
-    uint64_t runs = 0;
-    exploring = program->name;
-    strategy_set(EXPLORE_EXHAUSTIVE, bound, 0);
-    do {
-        svs__sim_options options = {.choose = choose};
-        const char *wrong;
-        strategy_begin(0);
-        choosing = false;
-        wrong = program_once(program, &options);
-        if (wrong != NULL) explore_fail("%s", wrong);
-        runs++;
-    } while (strategy_end());
-    return runs;
 }
 
 PROGRAM(all_of_2, .ranks = 2, .bytes = sizeof(own), PROGRAM_HANDLERS(token_handlers),
@@ -356,8 +316,8 @@ TEST_CASE(a_run_ends_after_a_fiber_that_waits_for_credit) { /* ranks.Q1 */
 
 TEST_CASE(a_run_ends_after_its_last_record_in_all_schedules) { /* ranks.Q1 */
     uint32_t less = program_scaled(100) < 100;
-    printf("2 ranks: %llu schedules\n", (unsigned long long)exhaust(&all_of_2, 3 - less));
-    printf("3 ranks: %llu schedules\n", (unsigned long long)exhaust(&all_of_3, 2 - less));
+    exhaustive_run(&all_of_2, 3 - less);
+    exhaustive_run(&all_of_3, 2 - less);
 }
 
 TEST_CASE(a_deadlock_lists_the_waits_on_all_ranks) {

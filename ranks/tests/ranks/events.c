@@ -3,6 +3,7 @@
  * does not depend on ranks, places or schedule. Alongside, a thread on each rank freezes the
  * graph. */
 #include "ranks/event_plan.h"
+#include "ranks/exhaustive.h"
 #include "ranks/program.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -354,6 +355,7 @@ static const char *check_triangle(program_run *run) {
 
 /* In a second run, which does nothing. */
 static svs_status start_once(svs_ranks *ranks, void *state) {
+    exhaustive_begin();
     return own_of(ranks)->threads == 0 ? start(ranks, state) : SVS_OK;
 }
 
@@ -372,6 +374,11 @@ TEST_CASE(the_full_edge_of_a_cycle_grows) {
     program_sim(&growing_2, 3000);
     program_sim(&growing_3, 3000);
     program_local(&growing_3, 10);
+}
+
+TEST_CASE(the_full_edge_of_a_cycle_grows_wherever_a_schedule_deviates) { /* structures.E5 */
+    exhaustive_run(&growing_2, 1);
+    exhaustive_run(&growing_3, 1);
 }
 
 TEST_CASE(a_cycle_that_is_not_cured_is_named) {

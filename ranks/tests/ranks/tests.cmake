@@ -15,7 +15,7 @@ foreach(name IN ITEMS fibers schedulers threads)
     svs_add_test(NAME ranks_${name} LABEL unit LIBRARY svs_ranks_inside SOURCES ${name}.c program.c)
 endforeach()
 svs_add_test(NAME ranks_ends LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
-    SOURCES ends.c program.c explore/strategy.c)
+    SOURCES ends.c program.c exhaustive.c explore/strategy.c)
 svs_add_test(NAME ranks_objects LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES objects.c program.c)
 svs_add_test(NAME ranks_snapshots LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES snapshots.c program.c)
 svs_add_test(NAME ranks_drivers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES drivers.c program.c)
@@ -26,7 +26,8 @@ svs_add_test(NAME ranks_hash LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside S
 svs_add_test(NAME ranks_stealer LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES stealer.c program.c)
 svs_add_test(NAME ranks_object_layer LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES object_layer.c program.c)
 svs_add_test(NAME ranks_bipartite LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES bipartite.c program.c)
-svs_add_test(NAME ranks_events LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES events.c program.c)
+svs_add_test(NAME ranks_events LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
+    SOURCES events.c program.c exhaustive.c explore/strategy.c)
 svs_add_test(NAME ranks_simulations LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES simulations.c program.c)
 svs_add_test(NAME ranks_circuits LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES circuits.c
     ../../bench/multipol/circuit_netlist.c ../../bench/multipol/circuit_serial.c ../../bench/multipol/circuit_ranks.c
