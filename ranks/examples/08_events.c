@@ -32,7 +32,11 @@ static svs_status take(svs_event_graph *graph, uint32_t number, long *value) {
     if (status == SVS_OK) status = svs_event_peek(graph, edge, 0, &event);
     if (status != SVS_OK) return status;
     *value = *(const long *)event;
-    return svs_event_remove(graph, edge, 1); /* nothing freezes this graph but its own cures */
+    while ((status = svs_event_remove(graph, edge, 1)) == SVS_WAIT) { /* a cure freezes the graph */
+        status = svs_event_await(graph, number, SVS_EVENT_OPEN);
+        if (status != SVS_OK) break;
+    }
+    return status;
 }
 
 static svs_status work(svs_ranks *ranks, void *state) {

@@ -14,7 +14,8 @@
  *         status = svs_event_await(graph, 1, SVS_EVENT_SPACE);
  *     if (svs_event_count(graph, 0) == 0) status = svs_event_await(graph, 1, SVS_EVENT_EMPTY_EDGE);
  *     status = svs_event_peek(graph, 0, 0, &event);
- *     status = svs_event_remove(graph, 0, 1);
+ *     while ((status = svs_event_remove(graph, 0, 1)) == SVS_WAIT)     // frozen, by a cure
+ *         if (svs_event_await(graph, 1, SVS_EVENT_OPEN) != SVS_OK) break;
  *
  * A send goes to all edges that leave the node, or to none: it returns SVS_WAIT, and has done
  * nothing, if one of them has no place, or if the graph is frozen. Events arrive on each edge in
