@@ -348,9 +348,8 @@ svs_status svs__event_promise(svs_event_graph *graph, uint32_t local, int64_t ti
 /* Posts a record now or later. Its mutation has begun. */
 svs_status svs__event_post(svs_event_graph *graph, uint32_t to, uint32_t handler,
                            const void *record, uint32_t bytes);
-/* The limit of a stream has changed. Returns it if the source may need it.
- * @param removed called by a node that has removed events, and by no handler. */
-void svs__event_return(svs_event_graph *graph, uint32_t in, bool removed);
+/* The limit of a stream has changed. Returns it if the source may need it. */
+void svs__event_return(svs_event_graph *graph, uint32_t in);
 void svs__event_outbox_release(svs_event_graph *graph);
 SVS__COLD void svs__event_no_memory(svs_event_graph *graph);
 

@@ -33,7 +33,7 @@ static void take_event(svs_event_graph *graph, const svs__event_record *record) 
         return;
     }
     svs__event_arrive(graph, record->stream, record->event);
-    svs__event_return(graph, record->stream, false);
+    svs__event_return(graph, record->stream);
 }
 
 void svs__event_take_events(svs_ranks *ranks, void *part, const void *records, uint32_t count) {
@@ -122,7 +122,7 @@ void svs__event_remove(svs_event_graph *graph, uint32_t slot, uint32_t count) {
     if (in[1].first_edge - in->first_edge == 1) svs__event_queue_drop(graph, in, edge->removed);
     else if (at_base && --in->at_base == 0) find_base(graph, edge->stream);
     else if (!in->uneven) return;
-    svs__event_return(graph, edge->stream, true);
+    svs__event_return(graph, edge->stream);
 }
 
 /* A cure: the edge gets twice the capacity. */
@@ -141,5 +141,5 @@ void svs__event_grow(svs_event_graph *graph, uint32_t slot) {
     in->uneven = 0;
     for (uint32_t i = in->first_edge; i < end; i++)
         in->uneven |= graph->capacities[i] != 2 * capacity;
-    svs__event_return(graph, stream, false);
+    svs__event_return(graph, stream);
 }

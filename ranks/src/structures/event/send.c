@@ -253,30 +253,15 @@ static void return_here(svs_event_graph *graph, svs__event_in *in, uint32_t limi
     svs__event_tell_writer(graph, out->node);
 }
 
-/* @return false: it must wait. */
-static bool return_now(svs_event_graph *graph, uint32_t to, uint32_t stream) {
-    if (graph->boxes[to].first != NULL) return false;
-    svs_mutation_nested(graph->snapshot, 1, SVS_NO_EPOCH);
-    if (post_space(graph, to, stream) == SVS_OK) return true;
-    svs_mutation_end(graph->snapshot, 1, SVS_NO_EPOCH);
-    return false;
-}
-
 /* A source on another rank that has enough places is not told of each: it is when it has less than
- * half, which the receiver knows from what has come. So none waits for a place that there is. One
- * that has none left is told by a record that is posted at once, so that svs_flush() sends it; then
- * it learns of the places that follow by one more. */
-void svs__event_return(svs_event_graph *graph, uint32_t stream, bool removed) {
+ * half, which the receiver knows from what has come. So none waits for a place that there is. */
+void svs__event_return(svs_event_graph *graph, uint32_t stream) {
     svs__event_in *in = &graph->ins[stream];
     uint32_t limit = limit_of(graph, stream);
-    if (in->rank == graph->index) {
-        return_here(graph, in, limit);
-        return;
+    if (in->rank == graph->index) return_here(graph, in, limit);
+    else if (!in->dirty && limit != in->told &&
+             2 * (in->told - in->received) <= svs__event_capacity(graph, in->first_edge)) {
+        in->dirty = 1;
+        list_stream(graph, in->rank, &graph->boxes[in->rank].spaces, stream);
     }
-    if (in->dirty || limit == in->told ||
-        2 * (in->told - in->received) > svs__event_capacity(graph, in->first_edge))
-        return;
-    if (removed && in->told == in->received && return_now(graph, in->rank, stream)) return;
-    in->dirty = 1;
-    list_stream(graph, in->rank, &graph->boxes[in->rank].spaces, stream);
 }
