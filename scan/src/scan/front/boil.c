@@ -74,10 +74,17 @@ static const char *owned_of(const json *node) {
     return json_text(owned, "id");
 }
 
+/* A list of values that is shorter than its array has another name, and the value of the elements
+ * that are left comes first. */
+static const json *first_child(const json *node) {
+    const json *inner = json_get(node, "inner"), *filled = json_get(node, "array_filler");
+    if (inner) return inner->first;
+    return filled && filled->first ? filled->first->next : NULL;
+}
+
 static json *boil(boiler *b, const json *node, const char *file, bool bodies) {
     json *copy = container(b, JSON_OBJECT), *into = NULL, **last = NULL;
     const char *owned = owned_of(node);
-    const json *inner = json_get(node, "inner");
     const scan_place place = node->place;
     for (const json *member = node->first; member; member = member->next) {
         if (member->kind == JSON_ARRAY) continue;
@@ -92,7 +99,7 @@ static json *boil(boiler *b, const json *node, const char *file, bool bodies) {
         file = place.file;
     }
     if (owned) add(copy, plain(b, owned), "ownedRecord");
-    for (const json *child = inner ? inner->first : NULL; child; child = child->next) {
+    for (const json *child = first_child(node); child; child = child->next) {
         const char *kind = json_text(child, "kind");
         if (child->kind != JSON_OBJECT || (kind && is_ignored(kind))) continue;
         if (!bodies && kind && scan_same(kind, "CompoundStmt")) continue;
