@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <svs/ranks.h>
-#include <time.h>
 
 typedef enum gate_type {
     GATE_INPUT,
@@ -125,12 +124,6 @@ svs_status gather_sums(svs_ranks *ranks, svs_distributed *object, const void *ow
                        size_t count, svs_counter *done);
 /* Posts the waves of this rank to rank 0. */
 svs_status gather_waves(svs_ranks *ranks, const waves *all, svs_counter *done);
-
-static inline double clock_seconds(clockid_t which) {
-    struct timespec now;
-    (void)clock_gettime(which, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* A serial event-driven simulator. @return 1: no memory. */
 int circuit_serial(const circuit *of, const vectors *in, results *out, waves *to);

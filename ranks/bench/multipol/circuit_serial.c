@@ -1,6 +1,7 @@
 /* The vectors, and the serial simulator: lists of the gates whose inputs have changed, for this
  * time and the next, as each gate takes one time unit. */
 #include "circuit.h"
+#include "common/clock.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,10 +145,10 @@ static void run_vector(serial *me, const vectors *in, uint32_t which, results *o
 int circuit_serial(const circuit *of, const vectors *in, results *out, waves *to) {
     serial me = {0};
     bool made = make(&me, of);
-    double begin = clock_seconds(CLOCK_MONOTONIC), cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+    double begin = clock_wall_seconds(), cpu = clock_seconds_of(CLOCK_THREAD_CPUTIME_ID);
     for (uint32_t i = 0; made && i < in->count; i++) run_vector(&me, in, i, out, to);
-    out->seconds = clock_seconds(CLOCK_MONOTONIC) - begin;
-    out->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    out->seconds = clock_wall_seconds() - begin;
+    out->cpu_seconds = clock_seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu;
     clean_up(&me);
     return !made;
 }

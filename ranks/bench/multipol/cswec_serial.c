@@ -1,5 +1,6 @@
 /* The serial program: a queue of times, from which the subcircuit with the earliest one steps. And
  * the integrator that it is compared with, which has neither events nor a linear network. */
+#include "common/clock.h"
 #include "cswec.h"
 #include <math.h>
 #include <stdlib.h>
@@ -139,11 +140,11 @@ int cswec_serial(const network *of, const vectors *in, const cswec_options *opti
     serial me = {0};
     int64_t end = (int64_t)in->count * of->period - 1;
     bool made = serial_make(&me, of, in, options);
-    double begin = clock_seconds(CLOCK_MONOTONIC), cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+    double begin = clock_wall_seconds(), cpu = clock_seconds_of(CLOCK_THREAD_CPUTIME_ID);
     while (made && of->count != 0 && me.due[me.heap[0]] <= end)
         step_signal(&me, me.heap[0], me.due[me.heap[0]]);
-    out->seconds = clock_seconds(CLOCK_MONOTONIC) - begin;
-    out->cpu_seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    out->seconds = clock_wall_seconds() - begin;
+    out->cpu_seconds = clock_seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu;
     if (made) {
         cswec_results_fill(out, &me.state);
         out->digest = cswec_digest(&me.state);

@@ -17,7 +17,7 @@ static void expect(const char *text, const char *message) {
     assert_true(made.of == NULL && made.count == 0);
 }
 
-/* Of a file, of which the messages begin with the path. */
+/* The same for a text in a file, whose path begins each message. */
 static void expect_of_file(const char *text, const char *end, const char *message) {
     char path[40], fault[GROEBNER_FAULT];
     system_of_polynomials made;

@@ -3,36 +3,20 @@ if(NOT TARGET bench_multipol_phylogeny)
     return()
 endif()
 
-# The matrices of eigenvalue.
-add_executable(bench_eigenvalue_cases "${CMAKE_CURRENT_LIST_DIR}/eigenvalue.c"
-    "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/eigenvalue_matrix.c" "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/eigenvalue_bisect.c")
-target_link_libraries(bench_eigenvalue_cases PRIVATE bench_common svs_cases)
-target_include_directories(bench_eigenvalue_cases PRIVATE "${PROJECT_SOURCE_DIR}/ranks/bench")
-target_compile_definitions(bench_eigenvalue_cases PRIVATE _GNU_SOURCE)
-set_target_properties(bench_eigenvalue_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
-add_test(NAME bench.eigenvalue COMMAND bench_eigenvalue_cases)
-svs_set_test_properties(bench.eigenvalue bench 60)
-
-# The text form of groebner's systems.
-add_executable(bench_groebner_cases "${CMAKE_CURRENT_LIST_DIR}/groebner.c"
-    "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/groebner_read.c" "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/groebner_poly.c")
-target_link_libraries(bench_groebner_cases PRIVATE bench_common svs_cases)
-target_include_directories(bench_groebner_cases PRIVATE "${PROJECT_SOURCE_DIR}/ranks/bench")
-target_compile_definitions(bench_groebner_cases PRIVATE _GNU_SOURCE)
-set_target_properties(bench_groebner_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
-add_test(NAME bench.groebner COMMAND bench_groebner_cases)
-svs_set_test_properties(bench.groebner bench 60)
-
-# The parts of phylogeny: all but the search over ranks.
-set(bench_phylogeny_parts read patterns perfect binary draw check store search serial)
-list(TRANSFORM bench_phylogeny_parts REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/phylogeny_\\1.c")
-add_executable(bench_phylogeny_cases "${CMAKE_CURRENT_LIST_DIR}/phylogeny.c" ${bench_phylogeny_parts})
-target_link_libraries(bench_phylogeny_cases PRIVATE bench_common svs_cases)
-target_include_directories(bench_phylogeny_cases PRIVATE "${PROJECT_SOURCE_DIR}/ranks/bench")
-target_compile_definitions(bench_phylogeny_cases PRIVATE _GNU_SOURCE)
-set_target_properties(bench_phylogeny_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
-add_test(NAME bench.phylogeny COMMAND bench_phylogeny_cases)
-svs_set_test_properties(bench.phylogeny bench 60)
+# bench_cases(program part...): the cases of a program, with its sources ranks/bench/multipol/PROGRAM_PART.c.
+function(bench_cases program)
+    list(TRANSFORM ARGN REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/${program}_\\1.c" OUTPUT_VARIABLE parts)
+    add_executable(bench_${program}_cases "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${program}.c" ${parts})
+    target_link_libraries(bench_${program}_cases PRIVATE bench_common svs_cases)
+    target_include_directories(bench_${program}_cases PRIVATE "${PROJECT_SOURCE_DIR}/ranks/bench")
+    target_compile_definitions(bench_${program}_cases PRIVATE _GNU_SOURCE)
+    set_target_properties(bench_${program}_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+    add_test(NAME bench.${program} COMMAND bench_${program}_cases)
+    svs_set_test_properties(bench.${program} bench 60)
+endfunction()
+bench_cases(eigenvalue matrix bisect)
+bench_cases(groebner read poly) # the text form of systems
+bench_cases(phylogeny read patterns perfect binary draw check store search serial) # all but the search over ranks
 if(TARGET bench_multipol_phylogeny)
     bench_test(phylogeny.absent 1 "^$" "/nowhere/a.phy:1: column 1: a file that can be opened was expected"
         $<TARGET_FILE:bench_multipol_phylogeny> --input /nowhere/a.phy)

@@ -40,6 +40,11 @@ svs_add_test(NAME ranks_cswec LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside 
     ../../bench/multipol/cswec_serial.c ../../bench/multipol/cswec_ranks.c ../../bench/multipol/circuit_netlist.c
     ../../bench/multipol/circuit_serial.c ../../bench/multipol/circuit_waves.c ../../bench/multipol/circuit_gather.c
     ../../examples/multipol/characteristics.c LIBRARIES m)
+foreach(name IN ITEMS circuits cswec) # of the programs' common/clock.h
+    if(TARGET test_ranks_${name})
+        target_include_directories(test_ranks_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples")
+    endif()
+endforeach()
 svs_add_test(NAME ranks_rules LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES rules.c program.c)
 svs_add_test(NAME ranks_observers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES observers.c program.c)
 svs_add_test(NAME ranks_characteristics LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside
