@@ -327,7 +327,7 @@ typedef struct short_own {
     unsigned char room[SHORT_BYTES]; /* of the task that is removed */
 } short_own;
 
-/* The allocator of a rank. The call that takes `left` from 1 to 0 fails; while it is 0, none does. */
+/* The allocator of a rank. The call that takes `left` from 1 to 0 fails; at 0, none does. */
 static struct short_memory {
     svs_allocator given;
     uint32_t left;
