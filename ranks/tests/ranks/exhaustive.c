@@ -2,12 +2,13 @@
 #include "ranks/exhaustive.h"
 #include "explore/strategy.h"
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 static const char *exploring = "";
-static bool choosing;
+static atomic_bool choosing; /* local ranks set it at once, though only `sim` reads it */
 
-void exhaustive_begin(void) { choosing = true; }
+void exhaustive_begin(void) { atomic_store_explicit(&choosing, true, memory_order_relaxed); }
 
 void explore_fail(const char *format, ...) {
     va_list values;
@@ -24,7 +25,7 @@ void explore_fail(const char *format, ...) {
 static uint32_t choose(void *argument, svs__sim_choice choice, const uint32_t *options,
                        uint32_t count, uint32_t usual) {
     uint32_t chosen = usual < count ? usual : 0;
-    if (!choosing) return chosen;
+    if (!atomic_load_explicit(&choosing, memory_order_relaxed)) return chosen;
     for (uint32_t passed = 1; passed < count && strategy_holds(); passed++)
         chosen = (chosen + 1) % count;
     return chosen;
@@ -38,7 +39,7 @@ void exhaustive_run(const rank_program *program, uint32_t deviations) {
         svs__sim_options options = {.choose = choose};
         const char *wrong;
         strategy_begin(0);
-        choosing = false;
+        atomic_store_explicit(&choosing, false, memory_order_relaxed);
         wrong = program_once(program, &options);
         if (wrong != NULL) explore_fail("%s", wrong);
         runs++;
