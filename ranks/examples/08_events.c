@@ -14,45 +14,21 @@ typedef struct node { /* a thread with a stack, for each */
     uint32_t number;
 } node;
 
-static svs_status put(svs_event_graph *graph, uint32_t number, long value) {
-    svs_status status;
-    while ((status = svs_event_send(graph, number, &value)) == SVS_WAIT) { /* no place */
-        status = svs_event_await(graph, number, SVS_EVENT_SPACE);
-        if (status != SVS_OK) break;
-    }
-    return status;
-}
-
-static svs_status take(svs_event_graph *graph, uint32_t number, long *value) {
-    const void *event;
-    uint32_t edge = svs_event_input(graph, number, 0);
-    svs_status status = SVS_OK;
-    while (status == SVS_OK && svs_event_count(graph, edge) == 0)
-        status = svs_event_await(graph, number, SVS_EVENT_EMPTY_EDGE);
-    if (status == SVS_OK) status = svs_event_peek(graph, edge, 0, &event);
-    if (status != SVS_OK) return status;
-    *value = *(const long *)event;
-    while ((status = svs_event_remove(graph, edge, 1)) == SVS_WAIT) { /* a cure freezes the graph */
-        status = svs_event_await(graph, number, SVS_EVENT_OPEN);
-        if (status != SVS_OK) break;
-    }
-    return status;
-}
-
 static svs_status work(svs_ranks *ranks, void *state) {
     const node *me = (const node *)state;
     long value = 0, sum = 0;
+    svs_status status = SVS_OK;
     (void)ranks;
-    for (long i = 0; i < ITEMS; i++) {
-        svs_status status = me->number == 0 ? SVS_OK : take(me->graph, me->number, &value);
+    for (long i = 0; i < ITEMS && status == SVS_OK; i++) {
         if (me->number == 0) value = i;
+        else status = svs_event_take(me->graph, me->number - 1, &value, 1); /* waits for it */
+        if (me->number == 1) value *= 2;
         sum += value;
         if (status == SVS_OK && me->number + 1 < NODES)
-            status = put(me->graph, me->number, me->number == 0 ? value : 2 * value);
-        if (status != SVS_OK) return status;
+            status = svs_event_put(me->graph, me->number, &value, 1); /* waits for a place */
     }
-    if (me->number + 1 == NODES) printf("the sum is %ld\n", sum);
-    return SVS_OK;
+    if (me->number + 1 == NODES && status == SVS_OK) printf("the sum is %ld\n", sum);
+    return status;
 }
 
 static svs_status start(svs_ranks *ranks, void *state) {

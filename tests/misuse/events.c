@@ -99,6 +99,9 @@ RUN(wait_twice,
     svs_status status = svs_event_wait(graph, 0, SVS_EVENT_ANY_EDGE, &counter);
     return status != SVS_WAIT ? status : svs_event_wait(graph, 0, SVS_EVENT_EMPTY_EDGE, &counter);)
 RUN(wait_elsewhere, return svs_event_wait(graph, 1, SVS_EVENT_SPACE, &counter);)
+RUN(put_elsewhere, return svs_event_put(graph, 1, &one, 1);)
+RUN(put_nothing, return svs_event_put(graph, 0, NULL, 1);)
+RUN(take_elsewhere, event got; return svs_event_take(graph, 0, &got, 1);)
 RUN(unfreeze_what_is_not, return svs_event_unfreeze(graph, &counter);)
 RUN(freeze_twice,
     svs_status status = svs_event_freeze(graph, &counter);
@@ -246,6 +249,13 @@ const misuse misuses_of_events[] = {
      "svs_event_wait: the node waits already: wait for that first", wait_twice, false},
     {"svs_event_wait: of a node of another rank", SVS_E_INVALID,
      "svs_event_wait: node 1 is on rank 1, and this is rank 0: call it there", wait_elsewhere,
+     false},
+    {"svs_event_put: on a node of another rank", SVS_E_INVALID,
+     "svs_event_put: node 1 is on rank 1, and this is rank 0: call it there", put_elsewhere, false},
+    {"svs_event_put: of nothing", SVS_E_NULL,
+     "svs_event_put: graph, event or counter is NULL: pass all of them", put_nothing, false},
+    {"svs_event_take: from an edge of another rank", SVS_E_INVALID,
+     "svs_event_take: edge 0 enters no node of rank 0: call it on that node's rank", take_elsewhere,
      false},
     {"svs_event_unfreeze: not frozen", SVS_E_STATE,
      "svs_event_unfreeze: it is not frozen: freeze it, and wait for the counter",

@@ -21,26 +21,13 @@ static pipe_item *item_at(const node *me, unsigned char *batch, uint32_t which) 
     return (pipe_item *)(void *)(batch + (size_t)which * me->options->item_bytes);
 }
 
-/* Removes a batch; the first node makes it. */
+/* Takes a batch; the first node makes it. */
 static svs_status consume(node *me, uint64_t first) {
-    uint32_t bytes = me->options->item_bytes, edge = me->index - 1, got = 0;
-    svs_status status = SVS_OK;
-    for (uint32_t i = 0; me->index == 0 && i < me->options->at_once; i++)
+    if (me->index != 0)
+        return svs_event_take(me->graph, me->index - 1, me->batch, me->options->at_once);
+    for (uint32_t i = 0; i < me->options->at_once; i++)
         *item_at(me, me->batch, i) = (pipe_item){first + i, first + i + 1};
-    while (me->index != 0 && got < me->options->at_once && status == SVS_OK) {
-        uint32_t there = svs_event_count(me->graph, edge);
-        const void *event;
-        if (there > me->options->at_once - got) there = me->options->at_once - got;
-        for (uint32_t i = 0; i < there && status == SVS_OK; i++) {
-            status = svs_event_peek(me->graph, edge, i, &event);
-            if (status == SVS_OK) memcpy(me->batch + (size_t)(got + i) * bytes, event, bytes);
-        }
-        if (status == SVS_OK && there != 0) status = svs_event_remove(me->graph, edge, there);
-        if (status == SVS_WAIT) status = svs_event_await(me->graph, me->index, SVS_EVENT_OPEN);
-        else if (there == 0) status = svs_event_await(me->graph, me->index, SVS_EVENT_EMPTY_EDGE);
-        else got += there;
-    }
-    return status;
+    return SVS_OK;
 }
 
 static void compute(svs_ranks *ranks, node *me) {
@@ -52,14 +39,9 @@ static void compute(svs_ranks *ranks, node *me) {
     }
 }
 
-static svs_status produce(node *me, unsigned char *batch) {
-    for (uint32_t i = 0; i < me->options->at_once && me->index + 1 < me->nodes;) {
-        svs_status status = svs_event_send(me->graph, me->index, item_at(me, batch, i));
-        if (status == SVS_WAIT) status = svs_event_await(me->graph, me->index, SVS_EVENT_SPACE);
-        else if (status == SVS_OK) i++;
-        if (status != SVS_OK) return status;
-    }
-    return SVS_OK;
+static svs_status produce(node *me, const unsigned char *batch) {
+    if (me->index + 1 == me->nodes) return SVS_OK;
+    return svs_event_put(me->graph, me->index, batch, me->options->at_once);
 }
 
 static uint64_t batches(const node *me) { return me->options->items / me->options->at_once; }

@@ -10,20 +10,17 @@
  *     options.event_bytes = sizeof(item);
  *     svs_event_graph_new(ranks, &options, &graph);      // on each rank, outside of a run
  *     // a thread of node 1, on its rank
- *     while ((status = svs_event_send(graph, 1, &one)) == SVS_WAIT)
- *         status = svs_event_await(graph, 1, SVS_EVENT_SPACE);
- *     if (svs_event_count(graph, 0) == 0) status = svs_event_await(graph, 1, SVS_EVENT_EMPTY_EDGE);
- *     status = svs_event_peek(graph, 0, 0, &event);
- *     while ((status = svs_event_remove(graph, 0, 1)) == SVS_WAIT)     // frozen, by a cure
- *         if (svs_event_await(graph, 1, SVS_EVENT_OPEN) != SVS_OK) break;
+ *     status = svs_event_take(graph, 0, items, 4);        // 4 events, from edge 0
+ *     status = svs_event_put(graph, 1, items, 4);         // to edge 1, when it has places
  *
  * A send goes to all edges that leave the node, or to none: it returns SVS_WAIT, and has done
  * nothing, if one of them has no place, or if the graph is frozen. Events arrive on each edge in
  * the order of their sends. They can be examined in any order, and are removed in theirs.
  *
- * Waiting is split-phase (fiber.h): svs_event_wait() adds 1 to a counter, so that a continuation,
- * or a thread of either kind, can wait. In a thread with a stack, svs_event_await() is shorter. A
- * node waits for one thing on its inputs, and for SVS_EVENT_SPACE, at the same time.
+ * A thread with a stack calls svs_event_take() and svs_event_put(), which wait. All else is
+ * split-phase (fiber.h): svs_event_wait() adds 1 to a counter, so that a continuation, or a thread
+ * of either kind, can wait; and a send or a removal that returned SVS_WAIT is called again after
+ * it. A node waits for one thing on its inputs, and for SVS_EVENT_SPACE, at the same time.
  *
  *   SVS_EVENT_ANY_EDGE    until an event is there that is news: that came to an edge which was not
  *                         examined since (counted, or its last event looked at), and that ended no
@@ -166,6 +163,18 @@ SVS_NODISCARD svs_status svs_event_wait(svs_event_graph *graph, uint32_t node,
  * svs_await(). */
 SVS_NODISCARD svs_status svs_event_await(svs_event_graph *graph, uint32_t node,
                                          svs_event_awaited what);
+
+/* ---- events, in a thread with a stack, which waits until all of them have passed ---- */
+
+/* Sends `count` events, one after the other: an array of `event_bytes` each. @return as
+ * svs_event_send() and svs_event_await(), but not SVS_WAIT. Upon a failure some were sent. */
+SVS_NODISCARD svs_status svs_event_put(svs_event_graph *graph, uint32_t node, const void *events,
+                                       uint32_t count);
+/* Copies the first `count` events of an edge into an array, and removes them, as they come. Their
+ * places are posted at once: svs_flush() before a long computation sends them. @return as
+ * svs_event_remove() and svs_event_await(), but not SVS_WAIT. Upon a failure some were taken. */
+SVS_NODISCARD svs_status svs_event_take(svs_event_graph *graph, uint32_t edge, void *events,
+                                        uint32_t count);
 
 /* ---- time ---- */
 

@@ -30,7 +30,8 @@
  *                  of an event.
  *
  *   file          what
- *   graph.c       the face: options, making, checks of arguments
+ *   graph.c       options, making
+ *   calls.c       the other calls of the face: checks of arguments, and what blocks a thread
  *   layout.c      nodes, edges and streams of this rank, from the lists of the options
  *   index.h       positions on this rank, by the numbers of nodes and edges
  *   queue.c       the queue of a stream
@@ -350,6 +351,8 @@ svs_status svs__event_post(svs_event_graph *graph, uint32_t to, uint32_t handler
                            const void *record, uint32_t bytes);
 /* The limit of a stream has changed. Returns it if the source may need it. */
 void svs__event_return(svs_event_graph *graph, uint32_t in);
+/* Posts the places that are listed for a rank, as far as there is credit. In no handler. */
+void svs__event_tell_places(svs_event_graph *graph, uint32_t to);
 void svs__event_outbox_release(svs_event_graph *graph);
 SVS__COLD void svs__event_no_memory(svs_event_graph *graph);
 
@@ -414,6 +417,8 @@ bool svs__event_is_waiting(const svs__event_node *node);
 /* svs_event_wait(); the arguments are right. */
 svs_status svs__event_wait(svs_event_graph *graph, svs__event_node *node, svs_event_awaited what,
                            svs_counter *done);
+/* The thread that waits will not go on: its counter is no longer there. */
+void svs__event_withdraw(svs_event_graph *graph, svs__event_node *node, const svs_counter *done);
 
 /* ---- send.c and receive.c ---- */
 

@@ -122,6 +122,11 @@ static svs_status post_all(svs_ranks *ranks, void *state) {
     return status == SVS_OK ? svs_post_ready(ranks, me.to, rest) : status;
 }
 
+void svs__event_tell_places(svs_event_graph *graph, uint32_t to) {
+    if (to != graph->index && graph->boxes[to].first == NULL)
+        (void)post_list(graph, to, &graph->boxes[to].spaces, post_space);
+}
+
 static void post_soon(svs_event_graph *graph, uint32_t to) {
     posting state = {graph, to};
     svs_fiber fiber;

@@ -130,3 +130,10 @@ svs_status svs__event_wait(svs_event_graph *graph, svs__event_node *node, svs_ev
     add_wait(graph);
     return SVS_WAIT;
 }
+
+void svs__event_withdraw(svs_event_graph *graph, svs__event_node *node, const svs_counter *done) {
+    svs_counter **wait = node->reader == done ? &node->reader : &node->writer;
+    if (*wait != done) return;
+    *wait = NULL;
+    graph->idle.waiting--;
+}

@@ -1,0 +1,293 @@
+/* Calls on event graphs: the checks of their arguments, and what blocks a thread. */
+#include "base/sized.h"
+#include "structures/event/event.h"
+#include "structures/refuse.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- nodes and edges ---- */
+
+uint32_t svs_event_rank(const svs_event_graph *graph, uint32_t node) {
+    if (graph == NULL || node >= graph->options.nodes) return SVS_ALL_RANKS;
+    return svs__event_place(&graph->options, node, graph->count);
+}
+
+int svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node) {
+    if (graph == NULL || cursor == NULL || node == NULL || *cursor >= graph->node_count) return 0;
+    *node = graph->nodes[(*cursor)++].number;
+    return 1;
+}
+
+/* NULL: it is no node of this rank. */
+static svs__event_node *node_of(const svs_event_graph *graph, uint32_t node) {
+    if (node >= graph->options.nodes || !svs__event_index_has(&graph->node_index, node))
+        return NULL;
+    return &graph->nodes[svs__event_index_at(&graph->node_index, node)];
+}
+
+static svs__event_edge *edge_of(const svs_event_graph *graph, uint32_t edge) {
+    if (edge >= graph->options.edge_count || !svs__event_index_has(&graph->edge_index, edge))
+        return NULL;
+    return &graph->edges[svs__event_index_at(&graph->edge_index, edge)];
+}
+
+uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t number) {
+    const svs__event_node *node = graph == NULL ? NULL : node_of(graph, number);
+    return node == NULL ? 0 : node[1].first_input - node->first_input;
+}
+
+uint32_t svs_event_input(const svs_event_graph *graph, uint32_t number, uint32_t which) {
+    const svs__event_node *node = graph == NULL ? NULL : node_of(graph, number);
+    if (node == NULL || which >= node[1].first_input - node->first_input) return UINT32_MAX;
+    return svs__event_index_number(&graph->edge_index, graph->inputs[node->first_input + which]);
+}
+
+/* ---- checks of calls ---- */
+
+static svs_status check(const svs_event_graph *graph, const void *other, const char *call) {
+    if (graph == NULL || other == NULL)
+        return svs__refuse_call(graph == NULL ? NULL : graph->ranks, SVS_E_NULL, call,
+                                "graph, event or counter is NULL: pass all of them");
+    if (!svs_ranks_in_run(graph->ranks))
+        return svs__refuse_call(graph->ranks, SVS_E_OUTSIDE, call,
+                                "there is no run: call it in a fiber");
+    return SVS_OK;
+}
+
+static svs_status refuse_node(const svs_event_graph *graph, const char *call, uint32_t node) {
+    char why[160];
+    if (node >= graph->options.nodes)
+        (void)snprintf(why, sizeof why, "there is no node %u: the graph has %u", node,
+                       graph->options.nodes);
+    else
+        (void)snprintf(why, sizeof why, "node %u is on rank %u, and this is rank %u: call it there",
+                       node, svs_event_rank(graph, node), graph->index);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
+}
+
+static svs_status refuse_edge(const svs_event_graph *graph, const char *call, uint32_t edge) {
+    char why[160];
+    (void)snprintf(why, sizeof why,
+                   "edge %u enters no node of rank %u: call it on that node's rank", edge,
+                   graph->index);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
+}
+
+static svs_status refuse_count(const svs_event_graph *graph, const char *call, uint32_t edge,
+                               uint32_t wanted, uint32_t there) {
+    char why[160];
+    (void)snprintf(why, sizeof why,
+                   "event %u of edge %u is asked for, and there are %u: ask "
+                   "svs_event_count()",
+                   wanted, edge, there);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
+}
+
+static svs_status refuse_time(const svs_event_graph *graph, uint32_t node, int64_t time,
+                              int64_t promised) {
+    char why[160];
+    (void)snprintf(why, sizeof why,
+                   "node %u sends an event of time %" PRId64 ", and has promised none before "
+                   "%" PRId64 ": times rise",
+                   node, time, promised);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_send", why);
+}
+
+/* ---- events ---- */
+
+static svs_status send_from(svs_event_graph *graph, const svs__event_node *node,
+                            const void *event) {
+    if (graph->options.timed && svs__event_time(event) < node->promised)
+        return refuse_time(graph, node->number, svs__event_time(event), node->promised);
+    if (!svs__event_is_open(graph) || !svs__event_has_space(graph, node)) return SVS_WAIT;
+    return svs__event_send(graph, (uint32_t)(node - graph->nodes), event);
+}
+
+svs_status svs_event_send(svs_event_graph *graph, uint32_t number, const void *event) {
+    svs_status status = check(graph, event, "svs_event_send");
+    const svs__event_node *node;
+    if (status != SVS_OK) return status;
+    node = node_of(graph, number);
+    if (node == NULL) return refuse_node(graph, "svs_event_send", number);
+    return send_from(graph, node, event);
+}
+
+uint32_t svs_event_count(svs_event_graph *graph, uint32_t number) {
+    svs__event_edge *edge = graph == NULL ? NULL : edge_of(graph, number);
+    if (edge == NULL) return 0;
+    svs__event_forget_news(graph, edge, true);
+    return svs__event_held(graph, edge);
+}
+
+svs_status svs_event_peek(svs_event_graph *graph, uint32_t number, uint32_t nth,
+                          const void **event) {
+    svs_status status = check(graph, event, "svs_event_peek");
+    svs__event_edge *edge;
+    uint32_t held;
+    if (status != SVS_OK) return status;
+    edge = edge_of(graph, number);
+    if (edge == NULL) return refuse_edge(graph, "svs_event_peek", number);
+    held = svs__event_held(graph, edge);
+    if (nth >= held) return refuse_count(graph, "svs_event_peek", number, nth, held);
+    svs__event_forget_news(graph, edge, nth + 1 == held);
+    *event = svs__event_queue_at(graph, &graph->ins[edge->stream], edge->removed + nth);
+    return SVS_OK;
+}
+
+svs_status svs_event_remove(svs_event_graph *graph, uint32_t number, uint32_t count) {
+    svs_status status = check(graph, graph, "svs_event_remove");
+    svs__event_edge *edge;
+    uint32_t held;
+    if (status != SVS_OK) return status;
+    edge = edge_of(graph, number);
+    if (edge == NULL) return refuse_edge(graph, "svs_event_remove", number);
+    held = svs__event_held(graph, edge);
+    if (count > held) return refuse_count(graph, "svs_event_remove", number, count - 1, held);
+    if (!svs__event_is_open(graph)) return SVS_WAIT;
+    svs__event_remove(graph, (uint32_t)(edge - graph->edges), count);
+    return SVS_OK;
+}
+
+svs_status svs_event_wait(svs_event_graph *graph, uint32_t number, svs_event_awaited what,
+                          svs_counter *done) {
+    svs_status status = check(graph, done, "svs_event_wait");
+    svs__event_node *node;
+    if (status != SVS_OK) return status;
+    node = node_of(graph, number);
+    if (node == NULL) return refuse_node(graph, "svs_event_wait", number);
+    if ((unsigned)what > SVS_EVENT_SPACE)
+        return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_wait",
+                                "`what` is none of svs_event_awaited");
+    if (node->hooked || node->hooked_space ||
+        (what == SVS_EVENT_SPACE ? node->writer : node->reader) != NULL)
+        return svs__refuse_call(graph->ranks, SVS_E_BUSY, "svs_event_wait",
+                                "the node waits already: wait for that first");
+    return svs__event_wait(graph, node, what, done);
+}
+
+/* ---- threads with a stack ---- */
+
+svs_status svs_event_await(svs_event_graph *graph, uint32_t number, svs_event_awaited what) {
+    svs_counter done;
+    svs_status status;
+    svs_counter_init(&done, 0);
+    status = svs_event_wait(graph, number, what, &done);
+    if (status != SVS_WAIT) return status;
+    status = svs_await(graph->ranks, &done, 1);
+    if (status != SVS_OK) svs__event_withdraw(graph, node_of(graph, number), &done);
+    return status;
+}
+
+static const void *event_at(const svs_event_graph *graph, const void *events, uint32_t which) {
+    return (const char *)events + (size_t)which * graph->options.event_bytes;
+}
+
+svs_status svs_event_put(svs_event_graph *graph, uint32_t number, const void *events,
+                         uint32_t count) {
+    svs_status status = check(graph, events, "svs_event_put");
+    const svs__event_node *node;
+    if (status != SVS_OK) return status;
+    node = node_of(graph, number);
+    if (node == NULL) return refuse_node(graph, "svs_event_put", number);
+    for (uint32_t sent = 0; status == SVS_OK && sent < count;) {
+        status = send_from(graph, node, event_at(graph, events, sent));
+        if (status == SVS_WAIT) status = svs_event_await(graph, number, SVS_EVENT_SPACE);
+        else sent++;
+    }
+    return status;
+}
+
+/* Takes the events that are there. The places are told at once: the thread may compute for long.
+ * @return how many, at most `count`. */
+static uint32_t take_some(svs_event_graph *graph, svs__event_edge *edge, void *events,
+                          uint32_t count) {
+    uint32_t held = svs__event_held(graph, edge), taken = held < count ? held : count;
+    const svs__event_in *in = &graph->ins[edge->stream];
+    for (uint32_t i = 0; i < taken; i++)
+        svs__event_copy((char *)events + (size_t)i * graph->options.event_bytes,
+                        svs__event_queue_at(graph, in, edge->removed + i),
+                        graph->options.event_bytes);
+    svs__event_remove(graph, (uint32_t)(edge - graph->edges), taken);
+    svs__event_tell_places(graph, in->rank);
+    return taken;
+}
+
+svs_status svs_event_take(svs_event_graph *graph, uint32_t number, void *events, uint32_t count) {
+    svs_status status = check(graph, events, "svs_event_take");
+    char *to = events;
+    svs__event_edge *edge;
+    uint32_t node;
+    if (status != SVS_OK) return status;
+    edge = edge_of(graph, number);
+    if (edge == NULL) return refuse_edge(graph, "svs_event_take", number);
+    node = graph->nodes[edge->node].number;
+    while (status == SVS_OK && count != 0) {
+        uint32_t taken = 0;
+        if (svs__event_held(graph, edge) == 0)
+            status = svs_event_await(graph, node, SVS_EVENT_EMPTY_EDGE);
+        else if (!svs__event_is_open(graph)) status = svs_event_await(graph, node, SVS_EVENT_OPEN);
+        else taken = take_some(graph, edge, to, count);
+        to += (size_t)taken * graph->options.event_bytes;
+        count -= taken;
+    }
+    return status;
+}
+
+/* ---- time ---- */
+
+int64_t svs_event_clock(const svs_event_graph *graph, uint32_t number) {
+    const svs__event_edge *edge = graph == NULL ? NULL : edge_of(graph, number);
+    if (edge == NULL || !graph->options.timed) return SVS_EVENT_TIME_MAX;
+    return svs__event_edge_clock(graph, edge);
+}
+
+svs_status svs_event_promise(svs_event_graph *graph, uint32_t number, int64_t time) {
+    svs_status status = check(graph, graph, "svs_event_promise");
+    const svs__event_node *node;
+    if (status != SVS_OK) return status;
+    node = node_of(graph, number);
+    if (node == NULL) return refuse_node(graph, "svs_event_promise", number);
+    if (!graph->options.timed)
+        return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_promise",
+                                "the graph has no time: set options.timed");
+    if (!svs__event_is_open(graph)) return SVS_WAIT;
+    return svs__event_promise(graph, (uint32_t)(node - graph->nodes), time);
+}
+
+/* ---- snapshots ---- */
+
+svs_status svs_event_freeze(svs_event_graph *graph, svs_counter *frozen) {
+    svs_status status = check(graph, frozen, "svs_event_freeze");
+    if (status != SVS_OK) return status;
+    if (graph->freezer.voted)
+        return svs__refuse_call(graph->ranks, SVS_E_BUSY, "svs_event_freeze",
+                                "this rank freezes already: unfreeze, and wait for that");
+    graph->freezer.voted = true;
+    graph->freezer.frozen = frozen;
+    status = svs__event_say(graph, 0, (svs__event_message){.word = SVS__EVENT_VOTE});
+    return status == SVS_OK ? SVS_WAIT : status;
+}
+
+svs_status svs_event_unfreeze(svs_event_graph *graph, svs_counter *done) {
+    svs_status status = check(graph, done, "svs_event_unfreeze");
+    if (status != SVS_OK) return status;
+    if (graph->freezer.phase != SVS__EVENT_FROZEN || graph->freezer.own ||
+        graph->freezer.done != NULL)
+        return svs__refuse_call(graph->ranks, SVS_E_STATE, "svs_event_unfreeze",
+                                "it is not frozen: freeze it, and wait for the counter");
+    graph->freezer.done = done;
+    svs_counter_add(graph->ranks, &graph->freezer.released, 1);
+    return SVS_WAIT;
+}
+
+svs_status svs_event_statistics_get_sized(const svs_event_graph *graph,
+                                          svs_event_statistics *statistics, size_t size) {
+    svs_event_statistics counts;
+    if (graph == NULL || statistics == NULL)
+        return svs__refuse_call(NULL, SVS_E_NULL, "svs_event_statistics_get",
+                                "graph or statistics is NULL: pass both");
+    counts = graph->counts;
+    counts.memory = graph->memory;
+    svs__output_put(statistics, size, &counts, sizeof counts);
+    return SVS_OK;
+}
