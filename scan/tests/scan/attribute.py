@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """To which constructs of C the faults of a scan are due that drawn programs (drawn.py) find.
 
-usage: attribute.py --svs PROGRAM --clang PROGRAM --include FOLDER --library FOLDER --work FOLDER [--first N] [--seconds N] [--batch N]
+usage: attribute.py --svs PROGRAM --clang PROGRAM --include FOLDER --library FOLDER --work FOLDER [--seconds N] [--only ROW]
 
-For a scan of another commit: `--svs` is that scan, and the rest is of this one. Draws programs for --seconds. Of each that is at
-fault, the one or two statements that are enough are kept, and each construct of ROWS is written another way that means the same. If
-only this mends the program, the fault is due to the construct.
+For a scan of another commit: `--svs` is that scan, and the rest is of this one. For each construct of ROWS, in turn, draws programs
+that have one of its productions, and none of the other rows. Of each that is at fault, the statements that are at fault alone are
+kept, and the construct is written another way that means the same. If this mends one of them, the fault is due to the construct,
+and the next one follows. --seconds is for all.
 """
 
 import argparse
+import itertools
 import re
 import sys
 import time
-from collections import Counter
 from multiprocessing import Pool
 from pathlib import Path
 
@@ -48,22 +49,23 @@ def pointer_elsewhere(text):
     return re.sub(r"static float \*(fp\w+) = &un\w+\.f\[1\];", r"static float \1_of[4], *\1 = &\1_of[1];", text)
 
 
-# What is written another way: by the grammar (None), or in the text.
+# construct: its productions, and how they are written another way: by the grammar (None), or in the text.
 ROWS = {
-    "array of arrays as a parameter": None,
-    "float constant": without_suffix,
-    "step of a narrow counter": steps_as_sums,
-    "sum of a row": None,
-    "address of an array": None,
-    "array of a union": None,
-    "cleanup": None,
-    "negative character constant": negative_numbers,
-    "unsigned enumeration constant": unsigned_numbers,
-    "size with an effect": None,
-    "part of a complex value": None,
-    "thread variable": lambda text: text.replace("_Thread_local ", ""),
-    "member of a union by a pointer": pointer_elsewhere,
-    "declaration that does not compile": None,
+    "array of arrays as a parameter": (["parameter array", "parameter array static", "parameter const", "parameter restrict", "parameter of variable length",
+                                        "parameter pointer", "parameter pointer to an array"], None),
+    "float constant": (["float constant .3f", "float constant 0.1f", "float constant 0.7f", "float constant 1e1f"], without_suffix),
+    "step of a narrow counter": (["while narrow", "for narrow downwards"], steps_as_sums),
+    "sum of a row": (["dereferenced sum"], None),
+    "address of an array": (["dereferenced address of an array", "subscript of &a", "pointer to an array"], None),
+    "array of a union": (["union", "array of unions"], None),
+    "cleanup": (["cleanup"], None),
+    "negative character constant": (["character constant negative", "switch on a character"], negative_numbers),
+    "unsigned enumeration constant": (["unsigned enumeration constant", "enumeration unsigned"], unsigned_numbers),
+    "size with an effect": (["size with an effect"], None),
+    "part of a complex value": (["__real__", "__imag__"], None),
+    "thread variable": (["thread variable", "thread_variable_as_an_index"], lambda text: text.replace("_Thread_local ", "")),
+    "member of a union by a pointer": (["union punned through a pointer"], pointer_elsewhere),
+    "declaration that does not compile": (["atomic_flag", "local pointer to an array"], None),
 }
 
 
@@ -72,45 +74,45 @@ def judged(options, programs):
     batch = drawn.Batch(options, list(programs), programs)
     batch.judge()
     batch.clean()
-    return batch.faults, batch.right, batch.refused
+    return batch.faults, batch.right
 
 
-def variant(number, keep, at, row=None):
-    program = grammar.Program(number, keep, number * 1000 + at, row if row and not ROWS[row] else None)
+def written(drawn_number, keep=None, number=None, row=None):
+    program = grammar.Program(drawn_number, keep, number, row if row and not ROWS[row][1] else None)
     program.write()
-    if row and ROWS[row]:
-        program.text = ROWS[row](program.text)
+    if row and ROWS[row][1]:
+        program.text = ROWS[row][1](program.text)
     return program
 
 
-def attribute(options, number):
-    """The constructs to which a program's fault is due."""
-    whole = variant(number, None, 999)
-    keeps = [{i} for i in range(whole.statements)] + [{i, k} for i in range(whole.statements) for k in range(i)]
-    faults, _, _ = judged(options, {number * 1000 + i: variant(number, keep, i) for i, keep in enumerate(keeps)})
-    if not faults:
-        return [], ""
-    # The fewest statements of each kind of fault: a pair of which one alone is at fault says nothing more.
-    alone = [keeps[n - number * 1000] for n in sorted(faults)]
-    alone = [keep for keep in alone if not any(other < keep for other in alone)][:4]
-    rows, text = set(), ""
-    tried = {number * 1000 + 20 * k + i: (variant(number, keep, 20 * k + i, row), row) for k, keep in enumerate(alone) for i, row in enumerate(ROWS)}
-    changed = {n: program for n, (program, row) in tried.items()
-               if program.text != variant(number, alone[(n - number * 1000) // 20], n - number * 1000).text}
-    if changed:
-        _, right, refused = judged(options, changed)
-        rows = {tried[n][1] for n in right}
-    return sorted(rows), faults[min(faults)]
+def is_due(options, row, number, statements):
+    """@return None, or the message of a statement that is at fault, and right when the construct is written another way."""
+    alone = {number * 1000 + i: written(number, {i}, number * 1000 + i) for i in range(statements)}
+    faults, _ = judged(options, alone)
+    changed = {n: written(number, {n - number * 1000}, n, row) for n in faults}
+    changed = {n: program for n, program in changed.items() if program.text != alone[n].text}
+    due = judged(options, changed)[1] if changed else {}
+    return faults[min(due)] if due else None
 
 
-def one(arguments):
-    options, numbers, end = arguments
-    faults, right, refused = judged(options, {n: grammar.Program(n) for n in numbers})
-    found = []
-    for number, message in sorted(faults.items()):
-        if time.time() < end:
-            found.append((number, *attribute(options, number), message))
-    return found, len(numbers), len(faults), len(refused)
+def seek(arguments):
+    """@return the first program that is at fault for this construct, its message, and how many were drawn."""
+    options, row = arguments
+    own, count = ROWS[row][0], 0
+    grammar.Program.without = [name for other, (names, _) in ROWS.items() if other != row for name in names if name not in own]
+    end, numbers = time.time() + options.seconds / len(ROWS) * options.jobs, itertools.count(list(ROWS).index(row) * 100_000)
+    while time.time() < end:
+        programs = {}
+        while len(programs) < options.batch and time.time() < end:
+            program = written(next(numbers))
+            if any(program.used[name] for name in own):
+                programs[program.number] = program
+        count += len(programs)
+        for number in judged(options, programs)[0]:
+            message = is_due(options, row, number, programs[number].statements)
+            if message:
+                return row, count, number, message
+    return row, count, None, "no fault"
 
 
 def main():
@@ -119,38 +121,20 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     for name in ("include", "library", "work"):
         parser.add_argument(f"--{name}", required=True, type=Path)
-    for name, default in (("first", 0), ("seconds", 600), ("batch", 30), ("jobs", 2)):
+    for name, default in (("seconds", 600), ("batch", 4), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--only", choices=ROWS)
     options = parser.parse_args()
     options.work = options.work.resolve()
     drawn.prepare(options)
-    end, rows, sums = time.time() + options.seconds, Counter(), [0, 0, 0]
-
-    def batches():
-        first = options.first
-        while time.time() < end - options.seconds / 10:
-            yield options, list(range(first, first + options.batch)), end
-            first += options.batch
-
+    found = 0
     with Pool(options.jobs) as pool:
-        running, left = [], batches()
-        while True:
-            while len(running) < options.jobs and (job := next(left, None)):
-                running.append(pool.apply_async(one, (job,)))
-            if not running:
-                break
-            found, *numbers = running.pop(0).get()
-            sums = [a + b for a, b in zip(sums, numbers)]
-            for number, due, least, message in found:
-                for row in due:
-                    rows[row] += 1
-                    if rows[row] == 1:
-                        print(f"{row}: program {number}: {least[:150]}", flush=True)
-    print(f"{sums[0]} programs, {sums[1]} at fault, {sums[2]} refused; due to {len(rows)} of {len(ROWS)} constructs:")
-    for row in ROWS:
-        print(f"{rows[row]:6} {row}")
-    if not rows:
-        sys.exit("attribute: no fault is due to one of the constructs")
+        for row, count, number, message in pool.imap(seek, [(options, row) for row in ROWS if options.only in (None, row)]):
+            found += number is not None
+            print(f"{row:34} {count:4} drawn: {f'program {number}: ' if number is not None else ''}{message[:120]}", flush=True)
+    print(f"faults are due to {found} of {len(ROWS)} constructs")
+    if not found:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

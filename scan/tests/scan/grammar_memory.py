@@ -43,6 +43,17 @@ class Memory:
         "memory compared by void *": ("typedef struct { int a, b; } N;\nstatic N V[4];\nstatic int F(const void *one, const void *other) { return memcmp(one, other, sizeof(N)); }",
                                       "(void)F(&V[$ & 3], &V[$ & 3]); V[$ & 3].b = 1;", ""),
         "unsigned enumeration constant": ("enum { N = 0x80000000 };\nstatic int W[4];", "W[$ < N] = 1;", ""),
+        "values fewer than elements": ("static int V[4], W[4];", "{ int Q[4] = {[1] = V[$ & 3], 3}; W[Q[1] & 3] = 1; V[$ & 3] = 2; }", "V[2] = 1;"),
+        "rows with fewer values": ("static int V[4], W[4];", "{ int Q[3][4] = {{V[$ & 3]}, {[2] = V[$ & 3]}}; W[Q[1][2] & 3] = 1; V[$ & 3] = 2; }", "V[2] = 1;"),
+        "member with fewer values": ("static int V[4], W[4];", "{ struct { int b, a[4]; } Q = {.a = {1, V[$ & 3]}}; W[Q.a[1] & 3] = 1; V[$ & 3] = 2; }", "V[2] = 1;"),
+        "literal with fewer values": ("static int V[4], W[4];", "W[((int[4]){[1] = V[$ & 3]})[$ & 1] & 3] = 1; V[$ & 3] = 2;", "V[2] = 1;"),
+        "values of a range": ("static int V[4], W[4];", "{ int Q[6] = {[1 ... 3] = V[$ & 3]}; W[Q[2] & 3] = 1; V[$ & 3] = 2; }", "V[2] = 1;"),
+        "table with gaps": ("typedef struct { int a; } N;\nstatic N V[4];\nstatic N *const W[8] = {V, [3] = V + 1, [5] = V + 3};", "{ int Q = $ & 7; if (W[Q]) W[Q]->a = 1; }", ""),
+        "table of structs with gaps": ("typedef struct { int a; } N;\nstatic N V[4];\nstatic const struct { N *p; int i; } W[4] = {{V, 1}, [2] = {.i = 3, .p = V + 2}};",
+                                       "{ int Q = $ & 3; if (W[Q].p) W[Q].p->a = W[Q].i; }", ""),
+        "table of rows with gaps": ("typedef struct { int a; } N;\nstatic N V[4];\nstatic N *const W[3][3] = {{[1] = V}, [2] = {V + 1}};", "{ int Q = $ & 1; if (W[Q * 2][1 - Q]) W[Q * 2][1 - Q]->a = 1; }", ""),
+        "table of the body with gaps": ("typedef struct { int a; } N;\nstatic N V[4];", "{ static N *const Q2[8] = {V, [4] = V + 2}; int Q = $ & 7; if (Q2[Q]) Q2[Q]->a = 1; }", ""),
+        "text shorter than its array": ("static int W[8];", "{ char Q[8] = \"\\1\\2\"; W[Q[$ & 7]] = 1; }", ""),
         "pointer through void **": ("static int V[8];\nstatic int *W[2] = {V, V + 4};", "{ void **Q = (void **)&W[$ & 1]; *Q = &V[$ & 3]; } *W[$ & 1] = 2;", ""),
     }
 

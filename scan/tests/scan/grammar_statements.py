@@ -130,7 +130,7 @@ class Statements:
                          ("step of a local as a statement", 0.5), ("early return", 0.2 if scope.task else 0), ("typedef in a block", 0.2),
                          ("_Static_assert", 0.1), ("recursion", 0.3), ("size with an effect", 0.6 if self.odd else 0), ("register variable", 0.2),
                          ("nested array pointer walk", 0.5), ("atomic_flag", 0.2), ("pointer from memory", 0.3), ("local enumeration", 0.2),
-                         ("float index loop", 0.3), ("member of the item assigned", 1.5 if scope.task else 0), ("union punned through a pointer", 0.5), ("memory by two names", 2),
+                         ("float index loop", 0.3), ("member of the item assigned", 1.5 if scope.task else 0), ("union punned through a pointer", 0.5), ("memory by two names", 2.7),
                          *[(x, 0.5) for x in REFUSED_STATEMENTS if self.odd])
         made = self.special(form, scope, d)
         return made or self.instead(form, self.store(scope))
