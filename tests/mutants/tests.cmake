@@ -52,7 +52,7 @@ svs_add_mutants(threads svs_internal test_differential test_stress_s1_mixed)
 if(NOT SVS_SANITIZE)
     svs_add_mutants(explorer svs_explore_scenarios explore)
     list(REMOVE_DUPLICATES svs_mutants_ranks_tests)
-    svs_add_mutants(ranks "svs_ranks_inside;svs_cases" ${svs_mutants_ranks_tests})
+    svs_add_mutants(ranks "svs_ranks_programs" ${svs_mutants_ranks_tests})
     # With no fault switched on, the same program finds none.
     add_test(NAME mutant_none.explore COMMAND mutants_explore --runs 100)
     svs_set_test_properties(mutant_none.explore explore 300)

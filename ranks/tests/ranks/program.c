@@ -245,6 +245,9 @@ void program_sim(const rank_program *program, uint64_t runs) {
 }
 
 void program_local(const rank_program *program, uint64_t runs) {
+    uint64_t share = runs * scale_percent("SVS_TEST_SHARE") / 100;
+    if (share >= 5) runs = share;
+    else if (runs > 5) runs = 5;
     for (uint64_t i = 0; i < runs; i++) {
         program_run *run = new_run(program, i);
         const char *wrong;

@@ -5,35 +5,38 @@ target_include_directories(svs_ranks_inside INTERFACE
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/ranks/src" "${PROJECT_SOURCE_DIR}/ranks/tests")
 target_compile_definitions(svs_ranks_inside INTERFACE _GNU_SOURCE $<$<BOOL:${SVS_SLOW_CHECKS}>:SVS_SLOW_CHECKS>)
 
+# What runs the programs, once for all tests.
+add_library(svs_ranks_programs STATIC EXCLUDE_FROM_ALL "${CMAKE_CURRENT_LIST_DIR}/program.c")
+target_link_libraries(svs_ranks_programs PUBLIC svs_ranks_inside svs_cases)
+
 svs_add_test(NAME ranks_transport LABEL unit LIBRARY svs_ranks_inside SOURCES transport.c)
 svs_add_test(NAME ranks_topology LABEL unit LIBRARY svs_ranks_inside SOURCES topology.c)
-svs_add_test(NAME ranks_posts LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES posts.c program.c)
-svs_add_test(NAME ranks_back_pressure LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
-    SOURCES back_pressure.c program.c)
-svs_add_test(NAME ranks_lanes LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES lanes.c program.c)
+svs_add_test(NAME ranks_posts LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES posts.c)
+svs_add_test(NAME ranks_back_pressure LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES back_pressure.c)
+svs_add_test(NAME ranks_lanes LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES lanes.c)
 foreach(name IN ITEMS fibers schedulers threads)
-    svs_add_test(NAME ranks_${name} LABEL unit LIBRARY svs_ranks_inside SOURCES ${name}.c program.c)
+    svs_add_test(NAME ranks_${name} LABEL unit LIBRARY svs_ranks_programs SOURCES ${name}.c)
 endforeach()
-svs_add_test(NAME ranks_ends LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
-    SOURCES ends.c program.c exhaustive.c explore/strategy.c)
-svs_add_test(NAME ranks_objects LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES objects.c program.c)
-svs_add_test(NAME ranks_snapshots LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES snapshots.c program.c)
-svs_add_test(NAME ranks_drivers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES drivers.c program.c)
-svs_add_test(NAME ranks_mixed LABEL unit LIBRARY svs_ranks_inside SOURCES mixed.c program.c)
-svs_add_test(NAME ranks_structures LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES structures.c program.c)
-svs_add_test(NAME ranks_bulk LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES bulk.c program.c)
-svs_add_test(NAME ranks_hash LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES hash.c program.c)
-svs_add_test(NAME ranks_stealer LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES stealer.c program.c)
-svs_add_test(NAME ranks_object_layer LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES object_layer.c program.c)
-svs_add_test(NAME ranks_bipartite LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES bipartite.c program.c)
-svs_add_test(NAME ranks_events LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
-    SOURCES events.c program.c exhaustive.c explore/strategy.c)
-svs_add_test(NAME ranks_simulations LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES simulations.c program.c)
+svs_add_test(NAME ranks_ends LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs
+    SOURCES ends.c exhaustive.c explore/strategy.c)
+svs_add_test(NAME ranks_objects LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES objects.c)
+svs_add_test(NAME ranks_snapshots LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES snapshots.c)
+svs_add_test(NAME ranks_drivers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_programs SOURCES drivers.c)
+svs_add_test(NAME ranks_mixed LABEL unit LIBRARY svs_ranks_programs SOURCES mixed.c)
+svs_add_test(NAME ranks_structures LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES structures.c)
+svs_add_test(NAME ranks_bulk LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES bulk.c)
+svs_add_test(NAME ranks_hash LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES hash.c)
+svs_add_test(NAME ranks_stealer LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES stealer.c)
+svs_add_test(NAME ranks_object_layer LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES object_layer.c)
+svs_add_test(NAME ranks_bipartite LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES bipartite.c)
+svs_add_test(NAME ranks_events LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs
+    SOURCES events.c exhaustive.c explore/strategy.c)
+svs_add_test(NAME ranks_simulations LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES simulations.c)
 svs_add_test(NAME ranks_circuits LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES circuits.c
     ../../bench/multipol/circuit_netlist.c ../../bench/multipol/circuit_serial.c ../../bench/multipol/circuit_ranks.c
     ../../bench/multipol/circuit_waves.c ../../bench/multipol/circuit_gather.c
     ../../examples/multipol/characteristics.c)
-svs_add_test(NAME ranks_combiner LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES combiner.c program.c
+svs_add_test(NAME ranks_combiner LABEL stress TIMEOUT 300 LIBRARY svs_ranks_programs SOURCES combiner.c
     ../../bench/multipol/phylogeny_combine.c)
 svs_add_test(NAME ranks_cswec LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES cswec.c
     ../../bench/multipol/cswec_network.c ../../bench/multipol/cswec_regfile.c ../../bench/multipol/cswec_model.c
@@ -45,15 +48,15 @@ foreach(name IN ITEMS circuits cswec) # of the programs' common/clock.h
         target_include_directories(test_ranks_${name} PRIVATE "${PROJECT_SOURCE_DIR}/examples")
     endif()
 endforeach()
-svs_add_test(NAME ranks_rules LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES rules.c program.c)
-svs_add_test(NAME ranks_observers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES observers.c program.c)
-svs_add_test(NAME ranks_characteristics LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside
-    SOURCES characteristics.c program.c ../../examples/multipol/characteristics.c)
-svs_add_test(NAME ranks_backlogs LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES backlogs.c program.c)
-svs_add_test(NAME ranks_grid LABEL stress TIMEOUT 300 LIBRARY svs_ranks_inside SOURCES grid.c program.c)
-svs_add_test(NAME ranks_statistics LABEL unit LIBRARY svs_ranks_inside SOURCES statistics.c program.c)
-svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_inside SOURCES waves.c program.c)
-svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_inside SOURCES offload.c program.c)
+svs_add_test(NAME ranks_rules LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES rules.c)
+svs_add_test(NAME ranks_observers LABEL stress TIMEOUT 300 LIBRARY svs_ranks_programs SOURCES observers.c)
+svs_add_test(NAME ranks_characteristics LABEL stress TIMEOUT 300 LIBRARY svs_ranks_programs
+    SOURCES characteristics.c ../../examples/multipol/characteristics.c)
+svs_add_test(NAME ranks_backlogs LABEL stress TIMEOUT 300 LIBRARY svs_ranks_programs SOURCES backlogs.c)
+svs_add_test(NAME ranks_grid LABEL stress TIMEOUT 300 LIBRARY svs_ranks_programs SOURCES grid.c)
+svs_add_test(NAME ranks_statistics LABEL unit LIBRARY svs_ranks_programs SOURCES statistics.c)
+svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_programs SOURCES waves.c)
+svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_programs SOURCES offload.c)
 
 add_custom_target(ranks_tests) # all programs of this folder
 foreach(name IN ITEMS bipartite circuits cswec events object_layer simulations stealer observers backlogs grid hash structures drivers mixed back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves characteristics combiner offload)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """To which constructs of C the faults of a scan are due that drawn programs (drawn.py) find.
 
-usage: attribute.py --svs PROGRAM --clang PROGRAM --include FOLDER --library FOLDER --work FOLDER [--seconds N] [--only ROW]
+usage: attribute.py --svs PROGRAM --clang PROGRAM --include FOLDER --library FOLDER --work FOLDER [--seconds N] [--only ROW,...]
 
 For a scan of another commit: `--svs` is that scan, and the rest is of this one. For each construct of ROWS, in turn, draws programs
 that have one of its productions, and none of the other rows. Of each that is at fault, the statements that are at fault alone are
@@ -53,13 +53,13 @@ def pointer_elsewhere(text):
 ROWS = {
     "array of arrays as a parameter": (["parameter array", "parameter array static", "parameter const", "parameter restrict", "parameter of variable length",
                                         "parameter pointer", "parameter pointer to an array"], None),
-    "float constant": (["float constant .3f", "float constant 0.1f", "float constant 0.7f", "float constant 1e1f"], without_suffix),
+    "float constant": (["float constant .3f", "float constant 0.1f", "float constant 0.7f", "float constant 1e1f", "for of a float", "float index loop"], without_suffix),
     "step of a narrow counter": (["while narrow", "for narrow downwards"], steps_as_sums),
     "sum of a row": (["dereferenced sum"], None),
     "address of an array": (["dereferenced address of an array", "subscript of &a", "pointer to an array"], None),
     "array of a union": (["union", "array of unions"], None),
     "cleanup": (["cleanup"], None),
-    "negative character constant": (["character constant negative", "switch on a character"], negative_numbers),
+    "negative character constant": (["switch on a character", "character compared"], negative_numbers),
     "unsigned enumeration constant": (["unsigned enumeration constant", "enumeration unsigned"], unsigned_numbers),
     "size with an effect": (["size with an effect"], None),
     "part of a complex value": (["__real__", "__imag__"], None),
@@ -100,7 +100,7 @@ def seek(arguments):
     options, row = arguments
     own, count = ROWS[row][0], 0
     grammar.Program.without = [name for other, (names, _) in ROWS.items() if other != row for name in names if name not in own]
-    end, numbers = time.time() + options.seconds / len(ROWS) * options.jobs, itertools.count(list(ROWS).index(row) * 100_000)
+    end, numbers = time.time() + options.seconds / len(options.only.split(",")) * options.jobs, itertools.count(list(ROWS).index(row) * 100_000)
     while time.time() < end:
         programs = {}
         while len(programs) < options.batch and time.time() < end:
@@ -123,13 +123,13 @@ def main():
         parser.add_argument(f"--{name}", required=True, type=Path)
     for name, default in (("seconds", 600), ("batch", 4), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--only", choices=ROWS)
+    parser.add_argument("--only", default=",".join(ROWS), help="constructs, with commas between")
     options = parser.parse_args()
     options.work = options.work.resolve()
     drawn.prepare(options)
     found = 0
     with Pool(options.jobs) as pool:
-        for row, count, number, message in pool.imap(seek, [(options, row) for row in ROWS if options.only in (None, row)]):
+        for row, count, number, message in pool.imap(seek, [(options, row) for row in options.only.split(",")]):
             found += number is not None
             print(f"{row:34} {count:4} drawn: {f'program {number}: ' if number is not None else ''}{message[:120]}", flush=True)
     print(f"faults are due to {found} of {len(ROWS)} constructs")

@@ -1,7 +1,6 @@
 #include "search.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Children that are given to the table at a time, and how often by one fiber. */
 enum { AT_ONCE = 128, TIMES = 4 };
@@ -101,10 +100,9 @@ static svs_status begin_count(tri_search *me) {
                : svs_reduce(me->sums, add, me->mine, me->all, sizeof *me->all, 2, &me->done);
 }
 
-static uint64_t thread_cpu_ns(void) {
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+static uint64_t cpu_ns_of(svs_ranks *ranks) {
+    svs_ranks_statistics counts;
+    return svs_ranks_statistics_get(ranks, &counts) == SVS_OK ? counts.cpu_ns : 0;
 }
 
 /* The solutions, and the processor time of all ranks. */
@@ -112,7 +110,7 @@ static svs_status begin_solutions(tri_search *me) {
     uint64_t cursor = 0;
     const tri_item *each;
     me->mine[0] = 0;
-    me->mine[1] = thread_cpu_ns() - me->cpu_begun;
+    me->mine[1] = cpu_ns_of(me->ranks) - me->cpu_begun;
     while ((each = (const tri_item *)svs_hash_next(previous(me), &cursor)) != NULL)
         me->mine[0] += each->paths;
     return svs_reduce(me->sums, add, me->mine, me->all, sizeof *me->all, 2, &me->done);
@@ -168,7 +166,7 @@ svs_status tri_search_run(tri_search *me, const tri_game *game, tri_board start,
     svs_status status;
     memset(&me->result, 0, sizeof me->result);
     me->thread.line = 0;
-    me->cpu_begun = thread_cpu_ns();
+    me->cpu_begun = cpu_ns_of(me->ranks);
     me->game = game;
     me->current = 0;
     me->start = start;

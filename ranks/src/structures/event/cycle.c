@@ -103,10 +103,17 @@ static int64_t count_due(const svs_event_graph *graph) {
 
 /* ---- for the cure of a graph without time: all waits, for rank 0 ---- */
 
+static svs_status tell_state(svs_event_graph *graph, const svs__event_node *node,
+                             svs__event_state state, int64_t next) {
+    return svs__event_say(
+        graph, 0,
+        (svs__event_message){
+            .word = SVS__EVENT_WAITER, .a = node->number, .b = (int64_t)state, .c = next});
+}
+
 static svs_status tell_inputs(svs_event_graph *graph, const svs__event_node *node) {
     bool any = !node->hooked && node->awaited == SVS_EVENT_ANY_EDGE;
-    svs_status status = svs__event_say(
-        graph, 0, (svs__event_message){.word = SVS__EVENT_WAITER, .a = node->number});
+    svs_status status = tell_state(graph, node, SVS__EVENT_WAITS_FOR_EVENTS, 0);
     for (uint32_t i = node->first_input; i < node[1].first_input && status == SVS_OK; i++) {
         const svs__event_edge *edge = &graph->edges[graph->inputs[i]];
         if (!any && svs__event_held(graph, edge) != 0) continue;
@@ -138,10 +145,10 @@ static svs_status tell_full(svs_event_graph *graph) {
 }
 
 static svs_status tell_writer(svs_event_graph *graph, const svs__event_node *node) {
-    svs__event_message wait = {.word = SVS__EVENT_WAITER, .a = node->number, .b = 1};
+    int64_t next = 0;
     if (svs__event_recovers(graph))
-        wait.c = graph->user.next(graph, node->number, graph->user.argument);
-    return svs__event_say(graph, 0, wait);
+        next = graph->user.next(graph, node->number, graph->user.argument);
+    return tell_state(graph, node, SVS__EVENT_WAITS_FOR_PLACES, next);
 }
 
 /* A node of a simulation that makes no more steps, where no cure has told its targets so. */
@@ -159,9 +166,7 @@ static svs_status tell_waits(svs_event_graph *graph) {
         if (status == SVS_OK && (node->writer != NULL || node->hooked_space))
             status = tell_writer(graph, node);
         if (status == SVS_OK && has_ended(graph, node))
-            status = svs__event_say(
-                graph, 0,
-                (svs__event_message){.word = SVS__EVENT_WAITER, .a = node->number, .b = 2});
+            status = tell_state(graph, node, SVS__EVENT_HAS_ENDED, 0);
     }
     if (status != SVS_OK) return status;
     return svs__event_say(graph, 0, (svs__event_message){.word = SVS__EVENT_LISTED});

@@ -53,7 +53,7 @@ static bool is_full(const svs__event_message *wait) { return wait->word == SVS__
 
 /* Does this edge hold its node up? A full edge does if its source waits for places. */
 static bool holds_up(const search *me, const svs__event_message *wait) {
-    return !is_full(wait) || (me->waits[wait->a] & 2u) != 0;
+    return !is_full(wait) || (me->waits[wait->a] & (1u << SVS__EVENT_WAITS_FOR_PLACES)) != 0;
 }
 
 static bool make(search *me) {
@@ -124,7 +124,8 @@ static uint32_t find_earliest(const search *me) {
     const svs__event_message *node = NULL;
     uint32_t found = SVS__EVENT_NONE;
     for (uint32_t i = me->count; i < all->count; i++)
-        if (all->of[i].b == 1 && (node == NULL || all->of[i].c < node->c)) node = &all->of[i];
+        if (all->of[i].b == SVS__EVENT_WAITS_FOR_PLACES && (node == NULL || all->of[i].c < node->c))
+            node = &all->of[i];
     if (node == NULL) return SVS__EVENT_NONE;
     for (uint32_t i = me->first[node->a]; i < me->first[node->a + 1]; i++)
         if (is_full(&me->of[i]) && (found == SVS__EVENT_NONE || me->of[i].d < me->of[found].d))

@@ -138,12 +138,18 @@ typedef enum svs__event_word {
     SVS__EVENT_BEGIN,   /* from 0: a freeze; a: 1 of the background */
     SVS__EVENT_EMPTY,   /* to 0: node a waits for an event of node b on edge c; d are there */
     SVS__EVENT_FULL,    /* to 0: edge c from node a to node b is full, and has capacity d */
-    SVS__EVENT_WAITER,  /* to 0: node a waits for events; b = 1: for places, and its next event has
-                           time c; b = 2: has ended, and does not wait */
+    SVS__EVENT_WAITER,  /* to 0: node a is in state b; its next event has time c, if it waits for
+                           places */
     SVS__EVENT_LISTED,  /* to 0: that was all of this rank */
     SVS__EVENT_VERDICT, /* from 0: edge a grows, which enters node b; or SVS__EVENT_NONE */
     SVS__EVENT_OVER     /* to 0: the freeze is over on this rank */
 } svs__event_word;
+
+typedef enum svs__event_state {
+    SVS__EVENT_WAITS_FOR_EVENTS,
+    SVS__EVENT_WAITS_FOR_PLACES,
+    SVS__EVENT_HAS_ENDED
+} svs__event_state;
 
 typedef struct svs__event_message {
     uint32_t word, from;
