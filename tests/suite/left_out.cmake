@@ -40,6 +40,7 @@ svs_leave_to(all "headers[.].*[.](clang|g[+][+]|g[+][+]20|clang[+][+]20)" "async
     BECAUSE "one compiler of each language is in the short run")
 svs_leave_to(all "check[.](gcc|clang)[.].*" BECAUSE "three levels of each program are built, and lessons are checked in this build")
 svs_leave_to(all "scan[.](written_.*|compared|pairs|large|clangs|build_.*|table|real)" BECAUSE "hundreds of scans, or sources to fetch; random programs, cases and holds find the faults of the scan")
+svs_leave_to(all "bench[.]instructions[.].*" BECAUSE "they count instructions by valgrind, and no fault of the library is found by them")
 svs_leave_to(all "quakesquad[.]mutex_(pthread|striped|rw)[.].*" BECAUSE "engines that know nothing of the library")
 svs_leave_to(all "cilk[.](allqueens|cholesky|fft|heat|lu|matmul|nbody|strassen)[.].*" BECAUSE "fib stands for the suite")
 svs_leave_to(all "mutant_.*" BECAUSE "each runs until it dies")
