@@ -47,7 +47,6 @@ class Memory:
         "rows with fewer values": ("static int V[4], W[4];", "{ int Q[3][4] = {{V[$ & 3]}, {[2] = V[$ & 3]}}; W[Q[1][2] & 3] = 1; V[$ & 3] = 2; }", "V[2] = 1;"),
         "member with fewer values": ("static int V[4], W[4];", "{ struct { int b, a[4]; } Q = {.a = {1, V[$ & 3]}}; W[Q.a[1] & 3] = 1; V[$ & 3] = 2; }", "V[2] = 1;"),
         "literal with fewer values": ("static int V[4], W[4];", "W[((int[4]){[1] = V[$ & 3]})[$ & 1] & 3] = 1; V[$ & 3] = 2;", "V[2] = 1;"),
-        "values of a range": ("static int V[4], W[4];", "{ int Q[6] = {[1 ... 3] = V[$ & 3]}; W[Q[2] & 3] = 1; V[$ & 3] = 2; }", "V[2] = 1;"),
         "table with gaps": ("typedef struct { int a; } N;\nstatic N V[4];\nstatic N *const W[8] = {V, [3] = V + 1, [5] = V + 3};", "{ int Q = $ & 7; if (W[Q]) W[Q]->a = 1; }", ""),
         "table of structs with gaps": ("typedef struct { int a; } N;\nstatic N V[4];\nstatic const struct { N *p; int i; } W[4] = {{V, 1}, [2] = {.i = 3, .p = V + 2}};",
                                        "{ int Q = $ & 3; if (W[Q].p) W[Q].p->a = W[Q].i; }", ""),
