@@ -334,6 +334,64 @@ TEST_CASE(survivors_agree_and_memory_of_graphs_is_released) {
     program_exhaust(&plans_2, 7);
 }
 
+/* ---- places of taken events are posted before the thread goes on ---- */
+
+static svs_status take_and_look(svs_ranks *ranks, void *state) {
+    own *mine = own_of(ranks);
+    uint64_t before;
+    item one = {0};
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (svs_ranks_index(ranks) == 0) {
+            if (svs_event_put(mine->graph, 0, &one, 1)) return 1;
+            continue;
+        }
+        if (svs_event_statistics_get(mine->graph, &mine->counts)) return 1;
+        before = mine->counts.spaces;
+        if (svs_event_take(mine->graph, 0, &one, 1)) return 1;
+        if (svs_event_statistics_get(mine->graph, &mine->counts)) return 1;
+        CHECK(mine, mine->counts.spaces == before + 1);
+    }
+    mine->ended++;
+    return SVS_OK;
+}
+
+static svs_status start_taking(svs_ranks *ranks, void *state) {
+    own_of(ranks)->threads = 1;
+    return svs_thread_spawn(ranks, take_and_look, state, 0, NULL);
+}
+
+static svs_status prepare_taking(svs_ranks *ranks) {
+    static const svs_event_edge edge = {0, 1, 1};
+    svs_event_graph_options options;
+    svs_event_graph_options_init(&options);
+    options.name = "taking";
+    options.nodes = 2;
+    options.edges = &edge;
+    options.edge_count = 1;
+    options.event_bytes = sizeof(item);
+    options.deadlock_file = NULL;
+    return svs_event_graph_new(ranks, &options, &own_of(ranks)->graph);
+}
+
+static const char *check_taking(program_run *run) {
+    for (uint32_t i = 0; i < run->program->ranks; i++) {
+        const own *mine = program_data(run, i);
+        const char *wrong = program_wrong_line(mine->wrong, i);
+        if (wrong) return wrong;
+        if (mine->ended != 1) return "a thread has not come to its end";
+    }
+    return NULL;
+}
+
+PROGRAM(taking, .ranks = 2, .bytes = sizeof(own), .seeded = true, .prepare = prepare_taking,
+        .start = start_taking, .check = check_taking);
+
+TEST_CASE(places_of_taken_events_are_posted_at_once) {
+    program_sim(&taking, 200);
+    program_local(&taking, 5);
+}
+
 /* ---- the triangle: u -> v, u -> w, w -> v; w sends after three events. And y -> v, which is full,
  * too, but which nobody waits for ---- */
 

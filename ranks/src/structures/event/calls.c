@@ -83,22 +83,22 @@ static svs_status refuse_count(const svs_event_graph *graph, const char *call, u
     return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }
 
-static svs_status refuse_time(const svs_event_graph *graph, uint32_t node, int64_t time,
-                              int64_t promised) {
+static svs_status refuse_time(const svs_event_graph *graph, const char *call, uint32_t node,
+                              int64_t time, int64_t promised) {
     char why[160];
     (void)snprintf(why, sizeof why,
                    "node %u sends an event of time %" PRId64 ", and has promised none before "
                    "%" PRId64 ": times rise",
                    node, time, promised);
-    return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_send", why);
+    return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }
 
 /* ---- events ---- */
 
-static svs_status send_from(svs_event_graph *graph, const svs__event_node *node,
-                            const void *event) {
+static svs_status send_from(svs_event_graph *graph, const svs__event_node *node, const void *event,
+                            const char *call) {
     if (graph->options.timed && svs__event_time(event) < node->promised)
-        return refuse_time(graph, node->number, svs__event_time(event), node->promised);
+        return refuse_time(graph, call, node->number, svs__event_time(event), node->promised);
     if (!svs__event_is_open(graph) || !svs__event_has_space(graph, node)) return SVS_WAIT;
     return svs__event_send(graph, (uint32_t)(node - graph->nodes), event);
 }
@@ -109,7 +109,7 @@ svs_status svs_event_send(svs_event_graph *graph, uint32_t number, const void *e
     if (status != SVS_OK) return status;
     node = node_of(graph, number);
     if (node == NULL) return refuse_node(graph, "svs_event_send", number);
-    return send_from(graph, node, event);
+    return send_from(graph, node, event, "svs_event_send");
 }
 
 uint32_t svs_event_count(svs_event_graph *graph, uint32_t number) {
@@ -190,7 +190,7 @@ svs_status svs_event_put(svs_event_graph *graph, uint32_t number, const void *ev
     node = node_of(graph, number);
     if (node == NULL) return refuse_node(graph, "svs_event_put", number);
     for (uint32_t sent = 0; status == SVS_OK && sent < count;) {
-        status = send_from(graph, node, event_at(graph, events, sent));
+        status = send_from(graph, node, event_at(graph, events, sent), "svs_event_put");
         if (status == SVS_WAIT) status = svs_event_await(graph, number, SVS_EVENT_SPACE);
         else sent++;
     }
