@@ -73,6 +73,24 @@ static svs_status refuse_edge(const svs_event_graph *graph, const char *call, ui
     return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }
 
+/* Checks a call on a node of this rank, and finds it. */
+static svs_status find_node(const svs_event_graph *graph, const void *other, const char *call,
+                            uint32_t number, svs__event_node **node) {
+    svs_status status = check(graph, other, call);
+    if (status != SVS_OK) return status;
+    *node = node_of(graph, number);
+    return *node == NULL ? refuse_node(graph, call, number) : SVS_OK;
+}
+
+/* The same of an edge that enters such a node. */
+static svs_status find_edge(const svs_event_graph *graph, const void *other, const char *call,
+                            uint32_t number, svs__event_edge **edge) {
+    svs_status status = check(graph, other, call);
+    if (status != SVS_OK) return status;
+    *edge = edge_of(graph, number);
+    return *edge == NULL ? refuse_edge(graph, call, number) : SVS_OK;
+}
+
 static svs_status refuse_count(const svs_event_graph *graph, const char *call, uint32_t edge,
                                uint32_t wanted, uint32_t there) {
     char why[160];
@@ -104,11 +122,9 @@ static svs_status send_from(svs_event_graph *graph, const svs__event_node *node,
 }
 
 svs_status svs_event_send(svs_event_graph *graph, uint32_t number, const void *event) {
-    svs_status status = check(graph, event, "svs_event_send");
-    const svs__event_node *node;
+    svs__event_node *node;
+    svs_status status = find_node(graph, event, "svs_event_send", number, &node);
     if (status != SVS_OK) return status;
-    node = node_of(graph, number);
-    if (node == NULL) return refuse_node(graph, "svs_event_send", number);
     return send_from(graph, node, event, "svs_event_send");
 }
 
@@ -121,12 +137,10 @@ uint32_t svs_event_count(svs_event_graph *graph, uint32_t number) {
 
 svs_status svs_event_peek(svs_event_graph *graph, uint32_t number, uint32_t nth,
                           const void **event) {
-    svs_status status = check(graph, event, "svs_event_peek");
     svs__event_edge *edge;
     uint32_t held;
+    svs_status status = find_edge(graph, event, "svs_event_peek", number, &edge);
     if (status != SVS_OK) return status;
-    edge = edge_of(graph, number);
-    if (edge == NULL) return refuse_edge(graph, "svs_event_peek", number);
     held = svs__event_held(graph, edge);
     if (nth >= held) return refuse_count(graph, "svs_event_peek", number, nth, held);
     svs__event_forget_news(graph, edge, nth + 1 == held);
@@ -135,12 +149,10 @@ svs_status svs_event_peek(svs_event_graph *graph, uint32_t number, uint32_t nth,
 }
 
 svs_status svs_event_remove(svs_event_graph *graph, uint32_t number, uint32_t count) {
-    svs_status status = check(graph, graph, "svs_event_remove");
     svs__event_edge *edge;
     uint32_t held;
+    svs_status status = find_edge(graph, graph, "svs_event_remove", number, &edge);
     if (status != SVS_OK) return status;
-    edge = edge_of(graph, number);
-    if (edge == NULL) return refuse_edge(graph, "svs_event_remove", number);
     held = svs__event_held(graph, edge);
     if (count > held) return refuse_count(graph, "svs_event_remove", number, count - 1, held);
     if (!svs__event_is_open(graph)) return SVS_WAIT;
@@ -150,11 +162,9 @@ svs_status svs_event_remove(svs_event_graph *graph, uint32_t number, uint32_t co
 
 svs_status svs_event_wait(svs_event_graph *graph, uint32_t number, svs_event_awaited what,
                           svs_counter *done) {
-    svs_status status = check(graph, done, "svs_event_wait");
     svs__event_node *node;
+    svs_status status = find_node(graph, done, "svs_event_wait", number, &node);
     if (status != SVS_OK) return status;
-    node = node_of(graph, number);
-    if (node == NULL) return refuse_node(graph, "svs_event_wait", number);
     if ((unsigned)what > SVS_EVENT_SPACE)
         return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_wait",
                                 "`what` is none of svs_event_awaited");
@@ -184,11 +194,9 @@ static const void *event_at(const svs_event_graph *graph, const void *events, ui
 
 svs_status svs_event_put(svs_event_graph *graph, uint32_t number, const void *events,
                          uint32_t count) {
-    svs_status status = check(graph, events, "svs_event_put");
-    const svs__event_node *node;
+    svs__event_node *node;
+    svs_status status = find_node(graph, events, "svs_event_put", number, &node);
     if (status != SVS_OK) return status;
-    node = node_of(graph, number);
-    if (node == NULL) return refuse_node(graph, "svs_event_put", number);
     for (uint32_t sent = 0; status == SVS_OK && sent < count;) {
         status = send_from(graph, node, event_at(graph, events, sent), "svs_event_put");
         if (status == SVS_WAIT) status = svs_event_await(graph, number, SVS_EVENT_SPACE);
@@ -213,13 +221,11 @@ static uint32_t take_some(svs_event_graph *graph, svs__event_edge *edge, void *e
 }
 
 svs_status svs_event_take(svs_event_graph *graph, uint32_t number, void *events, uint32_t count) {
-    svs_status status = check(graph, events, "svs_event_take");
     char *to = events;
     svs__event_edge *edge;
     uint32_t node;
+    svs_status status = find_edge(graph, events, "svs_event_take", number, &edge);
     if (status != SVS_OK) return status;
-    edge = edge_of(graph, number);
-    if (edge == NULL) return refuse_edge(graph, "svs_event_take", number);
     node = graph->nodes[edge->node].number;
     while (status == SVS_OK && count != 0) {
         uint32_t taken = 0;
@@ -242,11 +248,9 @@ int64_t svs_event_clock(const svs_event_graph *graph, uint32_t number) {
 }
 
 svs_status svs_event_promise(svs_event_graph *graph, uint32_t number, int64_t time) {
-    svs_status status = check(graph, graph, "svs_event_promise");
-    const svs__event_node *node;
+    svs__event_node *node;
+    svs_status status = find_node(graph, graph, "svs_event_promise", number, &node);
     if (status != SVS_OK) return status;
-    node = node_of(graph, number);
-    if (node == NULL) return refuse_node(graph, "svs_event_promise", number);
     if (!graph->options.timed)
         return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_promise",
                                 "the graph has no time: set options.timed");
