@@ -87,9 +87,9 @@ SVS_TASK(two, two_run, two_touch)
         write_##N(to, x, true);                                                                    \
         return SVS_OK;                                                                             \
     }                                                                                              \
-    SVS_TASK_NAMED(object_##N, many_##N, many_##N##_run, object_##N##_touch)                       \
-    SVS_TASK_NAMED(object_##N##_reads, many_##N, many_##N##_reads_run, object_##N##_reads_touch)   \
-    SVS_TASK_NAMED(address_##N, many_##N, many_##N##_run, address_##N##_touch)                     \
+    SVS_TASK(object_##N, many_##N, many_##N##_run, object_##N##_touch)                             \
+    SVS_TASK(object_##N##_reads, many_##N, many_##N##_reads_run, object_##N##_reads_touch)         \
+    SVS_TASK(address_##N, many_##N, many_##N##_run, address_##N##_touch)                           \
     typedef struct index_##N {                                                                     \
         uint32_t at[N];                                                                            \
     } index_##N;                                                                                   \
@@ -107,8 +107,8 @@ SVS_TASK(two, two_run, two_touch)
         dispatch_write_many(to, N, false, s->rounds);                                              \
         return SVS_OK;                                                                             \
     }                                                                                              \
-    SVS_TASK_NAMED(index_##N, index_##N, index_##N##_run, index_##N##_touch)                       \
-    SVS_TASK_NAMED(span_##N, index_##N, index_##N##_run, span_##N##_touch)
+    SVS_TASK(index_##N, index_##N, index_##N##_run, index_##N##_touch)                             \
+    SVS_TASK(span_##N, index_##N, index_##N##_run, span_##N##_touch)
 
 WAYS(1)
 WAYS(2)

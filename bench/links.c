@@ -82,10 +82,10 @@ static svs_status pair_store(svs_context *x, bsp_pair *pair) {
     pair->leaf->entity = pair->entity;
     return SVS_OK;
 }
-SVS_TASK_NAMED(enabled_leaf, bsp_pair, pair_assign, leaf_reach)
-SVS_TASK_NAMED(enabled_both, bsp_pair, pair_assign, both_reach)
-SVS_TASK_NAMED(zerosig, bsp_pair, pair_assign, pair_nothing)
-SVS_TASK_NAMED(disabled, bsp_pair, pair_store, pair_nothing)
+SVS_TASK(enabled_leaf, bsp_pair, pair_assign, leaf_reach)
+SVS_TASK(enabled_both, bsp_pair, pair_assign, both_reach)
+SVS_TASK(zerosig, bsp_pair, pair_assign, pair_nothing)
+SVS_TASK(disabled, bsp_pair, pair_store, pair_nothing)
 static const svs_task_type *const mode_types[] = {&enabled_leaf_task, &enabled_both_task,
                                                   &zerosig_task, &disabled_task};
 

@@ -32,7 +32,7 @@ static svs_status step_run(svs_context *x, sends_item *item) {
     s->c->program->step(s->c, *item, send, &to);
     return SVS_OK;
 }
-SVS_TASK_NAMED(step, sends_item, step_run, step_touch)
+SVS_TASK(step, sends_item, step_run, step_touch)
 
 static void send(void *to, sends_item item) {
     const sending *by = to;

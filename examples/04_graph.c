@@ -31,7 +31,7 @@ static svs_status think_run(svs_context *x, frame *a) {
         items[i].ship = &ships[i], items[i].way = i + (int)svs_context_iteration(x);
     return push_send(x, a->pushes, items, SHIPS); /* SVS_TASK defines push_send */
 }
-SVS_TASK_NAMED(think, frame, think_run, think_touch)
+SVS_TASK(think, frame, think_run, think_touch)
 
 static void draw_touch(svs_footprint *f, const frame *a) {
     (void)a;
@@ -44,7 +44,7 @@ static svs_status draw_run(svs_context *x, frame *a) {
     snprintf(line, sizeof picture[0], "ships at %d %d %d", ships[0], ships[1], ships[2]);
     return SVS_OK;
 }
-SVS_TASK_NAMED(draw, frame, draw_run, draw_touch)
+SVS_TASK(draw, frame, draw_run, draw_touch)
 
 static void beep_touch(svs_footprint *f, const frame *a) { (void)a, svs_writes(f, &beeps); }
 static svs_status beep_run(svs_context *x, frame *a) {
@@ -52,7 +52,7 @@ static svs_status beep_run(svs_context *x, frame *a) {
     beeps++;
     return SVS_OK;
 }
-SVS_TASK_NAMED(beep, frame, beep_run, beep_touch)
+SVS_TASK(beep, frame, beep_run, beep_touch)
 
 /* Draw opens after the pushes have ended. Beep and the pushes are not ordered here: an implicit
  * dependency orders them unless refinement removes it. Beep and draw need none. */

@@ -23,7 +23,7 @@ static svs_status counted_run(svs_context *x, vote *v) {
     total++;
     return SVS_OK;
 }
-SVS_TASK_NAMED(counted, vote, counted_run, counted_touch)
+SVS_TASK(counted, vote, counted_run, counted_touch)
 
 static void voted_touch(svs_footprint *f, const vote *v) {
     svs_writes_at(f, each_party, (uint64_t)v->party);
@@ -33,7 +33,7 @@ static svs_status voted_run(svs_context *x, vote *v) {
     parties[v->party]++;
     return SVS_OK;
 }
-SVS_TASK_NAMED(voted, vote, voted_run, voted_touch)
+SVS_TASK(voted, vote, voted_run, voted_touch)
 
 /* Runs all votes in a graph of its own, and prints what svs_explain() says about them. */
 static svs_status explain(svs_world *world, const svs_task_type *type) {

@@ -48,7 +48,7 @@ static svs_status load_run(svs_context *x, page *p) {
     pthread_detach(thread);
     return SVS_OK;
 }
-SVS_TASK_NAMED(load, page, load_run, load_touch)
+SVS_TASK(load, page, load_run, load_touch)
 
 static void add_touch(svs_footprint *f, const page *p) {
     svs_reads(f, pages[p->number]);
@@ -59,7 +59,7 @@ static svs_status add_run(svs_context *x, page *p) {
     for (int i = 0; i < WORDS; i++) sum += pages[p->number][i];
     return SVS_OK;
 }
-SVS_TASK_NAMED(add, page, add_run, add_touch)
+SVS_TASK(add, page, add_run, add_touch)
 
 int main(void) {
     session s = {NULL, NULL, NULL};

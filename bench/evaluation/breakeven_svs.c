@@ -36,7 +36,7 @@ static svs_status write_run(svs_context *x, write_item *w) {
     for (uint32_t o = 0; o < objects; o++) w->of->cells[w->chosen[o]].count = was[o] + 1;
     return SVS_OK;
 }
-SVS_TASK_NAMED(breakeven_write, write_item, write_run, write_touch)
+SVS_TASK(breakeven_write, write_item, write_run, write_touch)
 
 static void *make(const breakeven_case *c) {
     state *s = bench_allocate(1, sizeof *s);

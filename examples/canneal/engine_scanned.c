@@ -4,7 +4,7 @@
 #include <svs/scan.h>
 
 #define ENGINE engine_scanned
-#define TASK(name_, item_) SVS_TASK_SCANNED_NAMED(name_, item_, name_##_run)
+#define TASK(name_, item_) SVS_TASK_SCANNED(name_, item_, name_##_run)
 #include "engine_tasks.h"
 
 static const svs_task_type *type_for(const annealing_options *options) {

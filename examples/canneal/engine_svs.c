@@ -7,7 +7,7 @@
 #define ENGINE engine_svs
 #define TASK(name_, item_)                                                                         \
     static void name_##_touch(svs_footprint *f, const item_ *it);                                  \
-    SVS_TASK_NAMED(name_, item_, name_##_run, name_##_touch)
+    SVS_TASK(name_, item_, name_##_run, name_##_touch)
 #include "engine_tasks.h"
 
 static void swap_touch(svs_footprint *f, const swap_item *it) {
@@ -24,7 +24,7 @@ static void exact_swap_touch(svs_footprint *f, const swap_item *it) {
             svs_reads_at(f, it->elements, nets->neighbours[i]);
 }
 
-SVS_TASK_NAMED(exact_swap, swap_item, swap_run, exact_swap_touch)
+SVS_TASK(exact_swap, swap_item, swap_run, exact_swap_touch)
 
 static const svs_task_type *type_for(const annealing_options *options) {
     return options->exact ? &exact_swap_task : &swap_task;

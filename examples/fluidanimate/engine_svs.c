@@ -40,7 +40,7 @@ static void pairs_touch(svs_footprint *f, const block_item *item) {
         fluid_##name_(item->of, item->block);                                                      \
         return SVS_OK;                                                                             \
     }                                                                                              \
-    SVS_TASK_NAMED(name_, block_item, name_##_run, touch_)
+    SVS_TASK(name_, block_item, name_##_run, touch_)
 PASS(gather, own_touch)
 PASS(densities, pairs_touch)
 PASS(finish, own_touch)

@@ -6,7 +6,7 @@
 
 #define ENGINE engine_scanned
 #define ENGINE_NAME "scanned"
-#define TASK(name_, item_) SVS_TASK_SCANNED_NAMED(name_, item_, name_##_run)
+#define TASK(name_, item_) SVS_TASK_SCANNED(name_, item_, name_##_run)
 #include "engine_tasks.h"
 
 #include SVS_SCANNED

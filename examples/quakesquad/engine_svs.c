@@ -7,7 +7,7 @@
 #define ENGINE_NAME "svs"
 #define TASK(name_, item_)                                                                         \
     static void name_##_touch(svs_footprint *f, const item_ *it);                                  \
-    SVS_TASK_NAMED(name_, item_, name_##_run, name_##_touch)
+    SVS_TASK(name_, item_, name_##_run, name_##_touch)
 #include "engine_tasks.h"
 
 static void collect_touch(svs_footprint *f, const entity *it) {

@@ -17,8 +17,7 @@
  *
  * SVS_TYPE(type, header, links...) describes a struct once, at file scope: the field of its header
  * and each field that points to another memory object. All structs that its links point to use the
- * same name for their header field. SVS_TYPE_MEMBERS adds member objects, which are embedded and
- * never change. The macro defines `static svs_type TYPE_type`.
+ * same name for their header field. The macro defines `static svs_type TYPE_type`.
  *
  * Threads: any thread may create an object at any time, inside or outside of a body, concurrently
  * with runs and with other threads. (Creating an object with members may wait for the end of a
@@ -89,63 +88,40 @@ static inline size_t svs__distance(const void *from, const void *to) {
     {#link, offsetof(SVS__FIRST(pair_), link), name_##_##link##_header_},
 
 /* SVS_TYPE(type, header, links...): describes a struct with a header and its links, at file scope
- * and for this file only. It defines type_type, and the function that SVS_NEW calls.
+ * and for this file only. It defines type_type, and the function that SVS_NEW calls. The type is
+ * one identifier: a typedef for a struct tag, or for a type of another namespace.
  *
  * For a struct that several files share, write SVS_TYPE_DECLARE(type) in its header file and
- * SVS_TYPE_DEFINE(type, header, links...) in one source file. */
-#define SVS_TYPE(...) SVS_TYPE_NAMED(SVS__FIRST_OF(__VA_ARGS__, ), __VA_ARGS__)
+ * SVS_TYPE_DEFINE(type, header, links...) in one source file. <svs/members.h> describes structs
+ * that embed other memory objects. */
+#define SVS_TYPE(...)                                                                              \
+    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, __VA_ARGS__)                     \
+    SVS__TYPE_MAKER(SVS__FIRST_OF(__VA_ARGS__, ))
 #define SVS_TYPE_DECLARE(T)                                                                        \
     SVS__SHARED_TYPE(T)                                                                            \
-    SVS__TYPE_MAKER(T, T)
+    SVS__TYPE_MAKER(T)
 #define SVS_TYPE_DEFINE(...)                                                                       \
-    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED,                       \
-                      SVS__FIRST_OF(__VA_ARGS__, ), __VA_ARGS__)
-
-/* SVS_TYPE_NAMED(name, type, header, links...): the same under another name than the type's, for
- * example SVS_TYPE_NAMED(node, game::node, svs, next): then SVS_NEW(world, node, &pointer). */
-#define SVS_TYPE_NAMED(name_, ...)                                                                 \
-    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, name_, __VA_ARGS__)              \
-    SVS__TYPE_MAKER(name_, SVS__FIRST_OF(__VA_ARGS__, ))
-
-/* SVS_MEMBERS(type, {"name", offset, &member_type}, ...) then SVS_TYPE_MEMBERS(type, header,
- * links...): describes a struct that embeds other memory objects. For a type with members and no
- * links, write SVS_TYPE_MEMBERS(type, header). */
-#define SVS_MEMBERS(T, ...) static const svs_member_type T##_members_[] = {__VA_ARGS__};
-#define SVS_TYPE_MEMBERS(...)                                                                      \
-    SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, __VA_ARGS__)             \
-    SVS__TYPE_MAKER(SVS__FIRST_OF(__VA_ARGS__, ), SVS__FIRST_OF(__VA_ARGS__, ))
-#define SVS_TYPE_DEFINE_MEMBERS(...)                                                               \
-    SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED, __VA_ARGS__)
+    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED, __VA_ARGS__)
 
 /* SVS_NEW(world, type, &pointer): calls svs_object_new() for a described type; `pointer` is a `type
  * *`. */
 #define SVS_NEW(world, T, made) T##_svs_new_((world), (made))
 
 #define SVS__TYPE_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_, many)(__VA_ARGS__)
-#define SVS__TYPE_0(storage_, name_, T, header_)                                                   \
-    SVS__TYPE_VALUE(storage_, name_, T, header_, NULL, 0, NULL, 0)
-#define SVS__TYPE_1(storage_, name_, T, header_, ...)                                              \
-    SVS__TYPE_LINKS(name_, T, header_, __VA_ARGS__)                                                \
-    SVS__TYPE_VALUE(storage_, name_, T, header_, name_##_links_,                                   \
-                    sizeof name_##_links_ / sizeof name_##_links_[0], NULL, 0)
-#define SVS__TYPE_MEMBERS_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_MEMBERS_, many)(__VA_ARGS__)
-#define SVS__TYPE_MEMBERS_0(storage_, T, header_)                                                  \
-    SVS__TYPE_VALUE(storage_, T, T, header_, NULL, 0, T##_members_, SVS__MEMBER_COUNT(T))
-#define SVS__TYPE_MEMBERS_1(storage_, T, header_, ...)                                             \
-    SVS__TYPE_LINKS(T, T, header_, __VA_ARGS__)                                                    \
-    SVS__TYPE_VALUE(storage_, T, T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0], \
-                    T##_members_, SVS__MEMBER_COUNT(T))
-#define SVS__MEMBER_COUNT(T) (sizeof T##_members_ / sizeof T##_members_[0])
-#define SVS__TYPE_LINKS(name_, T, header_, ...)                                                    \
-    SVS__EACH(SVS__LINK_PROBE, name_, (T, header_), __VA_ARGS__)                                   \
-    static const svs_link_type name_##_links_[] = {                                                \
-        SVS__EACH(SVS__LINK_ENTRY, name_, (T, header_), __VA_ARGS__)};
-#define SVS__TYPE_VALUE(storage_, name_, T, header_, links_, link_count_, members_, member_count_) \
-    SVS__UNQUALIFIED(name_, SVS_TYPE_NAMED)                                                        \
-    storage_(name_)                                                                                \
-        svs_type name_##_type = {#name_, sizeof(T), SVS__ALIGNOF(T), offsetof(T, header_),         \
-                                 links_, members_,  link_count_,     member_count_,                \
-                                 0};
+#define SVS__TYPE_0(storage_, T, header_) SVS__TYPE_VALUE(storage_, T, header_, NULL, 0, NULL, 0)
+#define SVS__TYPE_1(storage_, T, header_, ...)                                                     \
+    SVS__TYPE_LINKS(T, header_, __VA_ARGS__)                                                       \
+    SVS__TYPE_VALUE(storage_, T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0],    \
+                    NULL, 0)
+#define SVS__TYPE_LINKS(T, header_, ...)                                                           \
+    SVS__EACH(SVS__LINK_PROBE, T, (T, header_), __VA_ARGS__)                                       \
+    static const svs_link_type T##_links_[] = {                                                    \
+        SVS__EACH(SVS__LINK_ENTRY, T, (T, header_), __VA_ARGS__)};
+#define SVS__TYPE_VALUE(storage_, T, header_, links_, link_count_, members_, member_count_)        \
+    SVS__UNQUALIFIED(T, "with a typedef of the type")                                              \
+    storage_(T) svs_type T##_type = {#T,     sizeof(T), SVS__ALIGNOF(T), offsetof(T, header_),     \
+                                     links_, members_,  link_count_,     member_count_,            \
+                                     0};
 
 #define SVS__OWN_TYPE(T) SVS_MAYBE_UNUSED static
 #define SVS__SHARED_TYPE_DEFINED(T) /* SVS_TYPE_DECLARE declared it extern */
@@ -156,15 +132,15 @@ static inline size_t svs__distance(const void *from, const void *to) {
 #endif
 
 #define SVS__FIRST_OF(first, ...) first
-#define SVS__TYPE_MAKER(name_, T) SVS__TYPE_MAKER_(name_, T)
+#define SVS__TYPE_MAKER(T) SVS__TYPE_MAKER_(T)
 /* NOLINTBEGIN(bugprone-macro-parentheses): the type in a declaration has no parentheses. */
-#define SVS__TYPE_MAKER_(name_, T)                                                                 \
-    SVS__OBJECT_KIND(name_, T)                                                                     \
-    SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status name_##_svs_new_(                      \
-        svs_world *svs_world_, T **svs_made_) {                                                    \
+#define SVS__TYPE_MAKER_(T)                                                                        \
+    SVS__OBJECT_KIND(T)                                                                            \
+    SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status T##_svs_new_(svs_world *svs_world_,    \
+                                                                         T **svs_made_) {          \
         void *svs_storage_ = NULL;                                                                 \
         svs_status svs_status_ =                                                                   \
-            svs_object_new(svs_world_, &name_##_type, svs_made_ ? &svs_storage_ : NULL);           \
+            svs_object_new(svs_world_, &T##_type, svs_made_ ? &svs_storage_ : NULL);               \
         if (!svs_made_) return svs_status_ ? svs_status_ : SVS_E_NULL;                             \
         *svs_made_ = SVS__CAST(T *, svs_storage_);                                                 \
         return svs_status_;                                                                        \
@@ -180,15 +156,15 @@ constexpr bool svs__has_colon(const char *text) {
     return *text != 0 && (*text == ':' || svs__has_colon(text + 1));
 }
 SVS_BEGIN_DECLARATIONS
-#define SVS__OBJECT_KIND(name_, T)                                                                 \
+#define SVS__OBJECT_KIND(T)                                                                        \
     using ::svs__kind_of; /* in a namespace, the next line would hide it */                        \
     int svs__kind_of(const T *);
-#define SVS__UNQUALIFIED(name_, instead_)                                                          \
+#define SVS__UNQUALIFIED(name_, or_)                                                               \
     static_assert(!svs__has_colon(#name_),                                                         \
-                  "a qualified name: write the macro inside of the namespace, or use " #instead_);
+                  "a qualified name: write the macro inside of the namespace, or " or_);
 #else
-#define SVS__OBJECT_KIND(name_, T) typedef struct name_##_is_a_memory_object *name_##_svs_kind_;
-#define SVS__UNQUALIFIED(name_, instead_)
+#define SVS__OBJECT_KIND(T) typedef struct T##_is_a_memory_object *T##_svs_kind_;
+#define SVS__UNQUALIFIED(name_, or_)
 #endif
 
 /* Initialises the caller's storage as a memory object of `world`, together with its members. Its

@@ -24,16 +24,19 @@
 
 #include <svs/task.h>
 
-/* SVS_TASK_SCANNED(item, run): a task type with the name of its item's type, as SVS_TASK.
- * SVS_TASK_SCANNED_NAMED(name, item, run): for several task types with one item type. */
-#define SVS_TASK_SCANNED(item_, run_) SVS_TASK_SCANNED_NAMED(item_, item_, run_)
+/* SVS_TASK_SCANNED(item, run): a task type with the name of its item's type, as SVS_TASK. With a
+ * name of its own: SVS_TASK_SCANNED(name, item, run). */
+#define SVS_TASK_SCANNED(...)                                                                      \
+    SVS__CONCATENATE(SVS__TASK_SCANNED_, SVS__NINTH(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 2, 2, 0))       \
+    (__VA_ARGS__)
+#define SVS__TASK_SCANNED_2(item_, run_) SVS__TASK_SCANNED_3(item_, item_, run_)
 #if defined(SVS_SCANNED)
-#define SVS_TASK_SCANNED_NAMED(name_, item_, run_)                                                 \
+#define SVS__TASK_SCANNED_3(name_, item_, run_)                                                    \
     static void name_##_scanned_touch(svs_footprint *svs_footprint_, const item_ *svs_item_);      \
-    SVS_TASK_NAMED(name_, item_, run_, name_##_scanned_touch)
+    SVS__TASK_4(name_, item_, run_, name_##_scanned_touch)
 #else
 #define SVS_SCANNED <svs/detail/not_scanned.h>
-#define SVS_TASK_SCANNED_NAMED(name_, item_, run_) SVS_TASK_ALONE(name_, item_, run_)
+#define SVS__TASK_SCANNED_3(name_, item_, run_) SVS_TASK_ALONE(name_, item_, run_)
 #endif
 
 /* Tasks in builds with svs_add_tasks(... COMPARE), in which the slice of the body runs alongside
@@ -41,17 +44,17 @@
  * svs_add_tasks(... INSTEAD), in which the slice takes its place. Both compile a source with this
  * header before it and with SVS_SCANNED after it. */
 #if defined(SVS_COMPARED) || defined(SVS_INSTEAD)
-#undef SVS_TASK_SCANNED_NAMED
-#undef SVS_TASK_NAMED
-#undef SVS_TASK_DEFINE_NAMED
-#define SVS_TASK_SCANNED_NAMED(name_, item_, run_)                                                 \
+#undef SVS__TASK_SCANNED_3
+#undef SVS__TASK_4
+#undef SVS__TASK_DEFINE_4
+#define SVS__TASK_SCANNED_3(name_, item_, run_)                                                    \
     SVS__TOUCHED(name_, item_, run_, name_##_scanned_touch)                                        \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0, NULL)
-#define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
+#define SVS__TASK_4(name_, item_, run_, touch_)                                                    \
     SVS__WRITTEN(name_, item_, touch_)                                                             \
     SVS__TOUCHED(name_, item_, run_, SVS__CHOSEN(name_))                                           \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0, NULL)
-#define SVS_TASK_DEFINE_NAMED(name_, item_, run_, touch_)                                          \
+#define SVS__TASK_DEFINE_4(name_, item_, run_, touch_)                                             \
     SVS__WRITTEN(name_, item_, touch_)                                                             \
     SVS__TOUCHED(name_, item_, run_, SVS__CHOSEN(name_))                                           \
     SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, NULL, 0, 0, NULL)

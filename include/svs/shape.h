@@ -31,7 +31,7 @@
     static inline void name_##_shape_(svs_footprint *svs_shape_, const item_ *svs_of_) {           \
         __VA_ARGS__;                                                                               \
     }                                                                                              \
-    SVS_TASK_NAMED(name_, item_, run_, name_##_shape_)
+    SVS__TASK_4(name_, item_, run_, name_##_shape_)
 
 #define SVS_READS(field_) svs_reads(svs_shape_, svs_of_->field_)
 #define SVS_WRITES(field_) svs_writes(svs_shape_, svs_of_->field_)

@@ -22,6 +22,9 @@
  *   trace.h      recording of runs; steal trees, and their replay
  *   retain.h     retentive stealing: steals repeated from iteration to iteration
  *
+ * For the thesis' experiments:
+ *   members.h    memory objects that embed others
+ *
  * <svs/check.h>, the race check, and <svs/must.h>, SVS_MUST for main(), are not included here.
  * docs/glossary.md defines the terms. */
 #ifndef SVS_SVS_H
@@ -31,6 +34,7 @@
 #include <svs/explain.h>
 #include <svs/graph.h>
 #include <svs/measure.h>
+#include <svs/members.h>
 #include <svs/observe.h>
 #include <svs/retain.h>
 #include <svs/shape.h>

@@ -87,33 +87,42 @@ typedef struct svs_task_type {
 
 #define SVS_ITEM_MAX 65536u
 
-/* SVS_TASK(item, run, touch): a task type with the name of its item's type. SVS_TASK_NAMED(name,
- * item, run, touch): for several task types with one item type. */
-#define SVS_TASK(item_, run_, touch_) SVS_TASK_NAMED(item_, item_, run_, touch_)
-#define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
-    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_)               \
-        SVS__NOEXCEPT {                                                                            \
-        touch_(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                               \
-    }                                                                                              \
-    SVS__TASK_RUN(name_, item_, run_)                                                              \
-    SVS__TASK_LOOPS(name_, item_, run_, touch_)                                                    \
-    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, SVS__TASK_LOOPS_OF(name_))
+/* SVS_TASK(item, run, touch): a task type with the name of its item's type. It defines item_task
+ * and item_send(). With a name of its own, for several task types with one item type:
+ * SVS_TASK(name, item, run, touch). */
+#define SVS_TASK(...)                                                                              \
+    SVS__CONCATENATE(SVS__TASK_, SVS__NINTH(__VA_ARGS__, 4, 4, 4, 4, 4, 3, 3, 3, 0))(__VA_ARGS__)
 
-/* A task type that several files use, or with a body that uses it: write SVS_TASK_DECLARE(item) in
- * a header file or before the body, and SVS_TASK_DEFINE(item, run, touch) in one source file. */
-#define SVS_TASK_DECLARE(item_) SVS_TASK_DECLARE_NAMED(item_, item_)
-#define SVS_TASK_DECLARE_NAMED(name_, item_)                                                       \
+/* A task type that several files use, or with a body that uses it: write SVS_TASK_DECLARE(item) or
+ * SVS_TASK_DECLARE(name, item) in a header file or before the body, and SVS_TASK_DEFINE with the
+ * arguments of SVS_TASK in one source file. */
+#define SVS_TASK_DECLARE(...)                                                                      \
+    SVS__CONCATENATE(SVS__TASK_DECLARE_, SVS__NINTH(__VA_ARGS__, 2, 2, 2, 2, 2, 2, 2, 1, 0))       \
+    (__VA_ARGS__)
+#define SVS_TASK_DEFINE(...)                                                                       \
+    SVS__CONCATENATE(SVS__TASK_DEFINE_, SVS__NINTH(__VA_ARGS__, 4, 4, 4, 4, 4, 3, 3, 3, 0))        \
+    (__VA_ARGS__)
+
+/* Without a name and with one. A wrong number of arguments is an error of one of these macros. */
+#define SVS__TASK_3(item_, run_, touch_) SVS__TASK_4(item_, item_, run_, touch_)
+#define SVS__TASK_4(name_, item_, run_, touch_)                                                    \
+    SVS__TASK_FUNCTIONS(name_, item_, run_, touch_)                                                \
+    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, SVS__TASK_LOOPS_OF(name_))
+#define SVS__TASK_DECLARE_1(item_) SVS__TASK_DECLARE_2(item_, item_)
+#define SVS__TASK_DECLARE_2(name_, item_)                                                          \
     SVS__SHARED_TASK(name_)                                                                        \
     SVS__TASK_SENDER(name_, item_)
-#define SVS_TASK_DEFINE(item_, run_, touch_) SVS_TASK_DEFINE_NAMED(item_, item_, run_, touch_)
-#define SVS_TASK_DEFINE_NAMED(name_, item_, run_, touch_)                                          \
+#define SVS__TASK_DEFINE_3(item_, run_, touch_) SVS__TASK_DEFINE_4(item_, item_, run_, touch_)
+#define SVS__TASK_DEFINE_4(name_, item_, run_, touch_)                                             \
+    SVS__TASK_FUNCTIONS(name_, item_, run_, touch_)                                                \
+    SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, SVS__TASK_LOOPS_OF(name_))
+#define SVS__TASK_FUNCTIONS(name_, item_, run_, touch_)                                            \
     static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_)               \
         SVS__NOEXCEPT {                                                                            \
         touch_(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                               \
     }                                                                                              \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
-    SVS__TASK_LOOPS(name_, item_, run_, touch_)                                                    \
-    SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, SVS__TASK_LOOPS_OF(name_))
+    SVS__TASK_LOOPS(name_, item_, run_, touch_)
 #if defined(__cplusplus)
 #define SVS__SHARED_TASK(name_) extern "C" const svs_task_type name_##_task;
 #else
@@ -312,7 +321,7 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
 #endif
 
 #define SVS__TASK_RUN(name_, item_, run_)                                                          \
-    SVS__UNQUALIFIED(name_, SVS_TASK_NAMED)                                                        \
+    SVS__UNQUALIFIED(name_, "with a name before it: SVS_TASK(name, item, run, touch)")             \
     SVS__ITEM_KIND(item_)                                                                          \
     SVS__FACTS_DECLARE(name_)                                                                      \
     static svs_status name_##_run_(svs_context *svs_context_, void *svs_item_) SVS__NOEXCEPT {     \

@@ -81,10 +81,10 @@ static svs_status run_holder(svs_context *context, nothing *n) {
     return svs_link(scene.middle, a, scene.target);
 }
 
-SVS_TASK_NAMED(reads, nothing, run_reader, touch_target)
-SVS_TASK_NAMED(waits, nothing, run_waits, touch_none)
-SVS_TASK_NAMED(writes, nothing, run_writer, touch_written)
-SVS_TASK_NAMED(holds, nothing, run_holder, touch_middle)
+SVS_TASK(reads, nothing, run_reader, touch_target)
+SVS_TASK(waits, nothing, run_waits, touch_none)
+SVS_TASK(writes, nothing, run_writer, touch_written)
+SVS_TASK(holds, nothing, run_holder, touch_middle)
 SVS_TASK_ALONE(lone, nothing, run_writer)
 
 static svs_graph *graph_of(svs_algorithm algorithm) {
@@ -191,7 +191,7 @@ static svs_status run_leaves(svs_context *context, nothing *n) {
     (void)atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
     return replace_leaves();
 }
-SVS_TASK_NAMED(leaving, nothing, run_leaves, touch_tree)
+SVS_TASK(leaving, nothing, run_leaves, touch_tree)
 
 static uint64_t metadata(void) {
     svs_world_statistics s;

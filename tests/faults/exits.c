@@ -22,7 +22,7 @@ static svs_status leave_run(svs_context *context, int *unused) {
     for (;;) sched_yield(); /* until the other one has ended it all */
 }
 static void leave_touch(svs_footprint *f, const int *unused) {}
-SVS_TASK_NAMED(leave, int, leave_run, leave_touch)
+SVS_TASK(leave, int, leave_run, leave_touch)
 
 static void leave_async(svs_async_context *async, void *argument) {
     char *kept = malloc(100); /* reached from this frame alone */

@@ -147,7 +147,7 @@ static svs_status wait_run(svs_context *context, int *unused) {
     return SVS_OK;
 }
 static void wait_touch(svs_footprint *f, const int *unused) { svs_writes(f, &begun); }
-SVS_TASK_NAMED(waiting, int, wait_run, wait_touch)
+SVS_TASK(waiting, int, wait_run, wait_touch)
 
 static void *run_outer(void *unused) {
     svs_status status = svs_graph_run(outer.graph, 1, NULL);

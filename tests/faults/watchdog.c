@@ -99,7 +99,7 @@ static svs_status hang_run(svs_context *context, int *unused) {
     return SVS_OK;
 }
 static void hang_touch(svs_footprint *f, const int *unused) { svs_writes(f, &wanted); }
-SVS_TASK_NAMED(sleeper, int, hang_run, hang_touch)
+SVS_TASK(sleeper, int, hang_run, hang_touch)
 
 TEST_CASE(a_body_that_does_not_return_is_named) {
     for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_IN_ORDER; algorithm++) {
@@ -164,7 +164,7 @@ static svs_status spawn_run(svs_context *context, int *unused) {
     spawn_and_wait(svs_context_async(context), NULL);
     return SVS_OK;
 }
-SVS_TASK_NAMED(spawner, int, spawn_run, hang_touch)
+SVS_TASK(spawner, int, spawn_run, hang_touch)
 
 TEST_CASE(the_thief_of_a_bodys_async_is_named) {
     svs_task *task;

@@ -24,13 +24,13 @@ static svs_status work_body(svs_context *context, job *j) {
     if (j->number == 0) stand_still(j);
     return SVS_OK;
 }
-SVS_TASK_NAMED(work, job, work_body, work_touch)
+SVS_TASK(work, job, work_body, work_touch)
 
 static svs_status after_body(svs_context *context, job *j) {
     (void)context, (void)j;
     return SVS_OK;
 }
-SVS_TASK_NAMED(after, job, after_body, work_touch)
+SVS_TASK(after, job, after_body, work_touch)
 
 int main(int argc, char **argv) {
     (void)argv;

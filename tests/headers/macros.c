@@ -81,7 +81,7 @@ typedef struct lighting {
     svs_task *next;
 } lighting;
 SVS_TASK_DECLARE(lighting)
-SVS_TASK_DECLARE_NAMED(lighting_again, lighting)
+SVS_TASK_DECLARE(lighting_again, lighting)
 static void lighting_touch(svs_footprint *f, const lighting *l) { svs_writes(f, &l->at->svs); }
 static svs_status lighting_run(svs_context *x, lighting *l) {
     lighting again;
@@ -91,7 +91,7 @@ static svs_status lighting_run(svs_context *x, lighting *l) {
     return l->next ? lighting_again_send(x, l->next, &again, 1) : SVS_OK;
 }
 SVS_TASK_DEFINE(lighting, lighting_run, lighting_touch)
-SVS_TASK_DEFINE_NAMED(lighting_again, lighting, lighting_run, lighting_touch)
+SVS_TASK_DEFINE(lighting_again, lighting, lighting_run, lighting_touch)
 
 typedef struct blast {
     citizen *first;
@@ -122,7 +122,7 @@ static svs_status tour_run(svs_context *x, tour *t) {
 }
 SVS_TASK_ALONE(tour_alone, tour, tour_run)
 static void tour_touch(svs_footprint *f, const tour *t) { svs_reads_object(f, &t->walker->svs); }
-SVS_TASK_NAMED(tour_named, tour, tour_run, tour_touch)
+SVS_TASK(tour_named, tour, tour_run, tour_touch)
 
 /* Types that bear the names a macro might want for its parameters. */
 typedef struct item {

@@ -32,7 +32,13 @@ static svs_status visit_run(svs_context *x, visit *v) {
     return svs_link(v->at, next, v->at);
 #endif
 }
+#if defined(NO_TOUCH_FUNCTION)
+SVS_TASK(visit, visit_run)
+#elif defined(ONE_ARGUMENT_MORE)
+SVS_TASK(again, visit, visit_run, visit_touch, 0)
+#else
 SVS_TASK(visit, visit_run, visit_touch)
+#endif
 
 #ifdef NO_SUCH_FIELD
 SVS_TASK_SHAPE(visit_listed, visit, visit_run, SVS_WRITES_OBJECT(at, svs), SVS_READS(beside))

@@ -31,14 +31,15 @@ struct hit {
 #ifdef QUALIFIED_TYPE
 SVS_TYPE(game::wall, svs, next)
 #else
-SVS_TYPE_NAMED(wall, game::wall, svs, next)
+typedef game::wall wall;
+SVS_TYPE(wall, svs, next)
 #endif
 
 static void again_touch(svs_footprint *f, const game::visit *v) { game::visit_touch(f, v); }
 #ifdef QUALIFIED_TASK
 SVS_TASK(game::visit, game::visit_run, again_touch)
 #else
-SVS_TASK_NAMED(again, game::visit, game::visit_run, again_touch)
+SVS_TASK(again, game::visit, game::visit_run, again_touch)
 #endif
 
 static void hit_touch(svs_footprint *f, const game::hit &h) { svs_writes(f, &h.at->svs); }
@@ -46,9 +47,9 @@ static void hit_touch(svs_footprint *f, const game::hit &h) { svs_writes(f, &h.a
 int main() {
     svs::world world(1);
     game::node *node;
-    game::wall *wall;
+    game::wall *brick;
     svs::must(SVS_NEW(world, game::node, &node));
-    svs::must(SVS_NEW(world, wall, &wall));
+    svs::must(SVS_NEW(world, wall, &brick));
     game::visit visit{node};
     svs::must(svs_for_each(world, &game::visit_task, &visit, 1));
     svs::graph graph(world);
@@ -65,7 +66,7 @@ int main() {
 #else
     auto task = graph.add_itemizer<game::hit>("hit", hit_touch, [&hits](game::hit &) { hits++; });
 #endif
-    graph.send(task, game::hit{wall});
+    graph.send(task, game::hit{brick});
     graph.run();
     return hits == 1 ? 0 : 1;
 }

@@ -96,8 +96,11 @@ endif()
 
 # Mistakes that a compiler must refuse, and the words of its error. The same text without the mistake must compile, so
 # that the mistake is the cause of the error.
-set(header_mistakes OBJECT_AS_ITEM WRONG_CHILD WRONG_ITEM UNUSED_STATUS NOT_A_LINK NO_SUCH_FIELD ITEM_WITH_CONSTRUCTOR WRONG_POINTER)
+set(header_mistakes OBJECT_AS_ITEM WRONG_CHILD WRONG_ITEM UNUSED_STATUS NOT_A_LINK NO_SUCH_FIELD ITEM_WITH_CONSTRUCTOR WRONG_POINTER
+    NO_TOUCH_FUNCTION ONE_ARGUMENT_MORE)
 set(header_words_ITEM_WITH_CONSTRUCTOR "copied as plain bytes")
+set(header_words_NO_TOUCH_FUNCTION "error:[^\n]*(requires 3 arguments, but only 2 given|too few arguments[^\n]*macro)")
+set(header_words_ONE_ARGUMENT_MORE "error:[^\n]*(passed 5 arguments, but takes just 4|too many arguments[^\n]*macro)")
 set(header_words_WRONG_POINTER "error:[^\n]*(incompatible pointer|cannot convert|no matching function|cannot initialize)")
 set(header_words_OBJECT_AS_ITEM "error:[^\n]*(svs_kind_|redefinition|conflicting|memory object is not an item)")
 set(header_words_WRONG_CHILD "error:[^\n]*(incompatible operand|distinct pointer|pointer type mismatch|lacks a cast)")
@@ -106,8 +109,8 @@ set(header_words_UNUSED_STATUS "error:[^\n]*(warn_unused_result|nodiscard)")
 set(header_words_NOT_A_LINK "error:[^\n]*(health|member|pointer|integer)")
 set(header_words_NO_SUCH_FIELD "error:[^\n]*no member named[^\n]*beside")
 set(header_mistakes_cpp QUALIFIED_TYPE QUALIFIED_TASK OBJECT_AS_GRAPH_ITEM VECTOR_IN_ITEM BODY_OF_ANOTHER_ITEM CHANGING_BODY)
-set(header_words_QUALIFIED_TYPE "error:[^\n]*write the macro inside of the namespace, or use SVS_TYPE_NAMED")
-set(header_words_QUALIFIED_TASK "error:[^\n]*write the macro inside of the namespace, or use SVS_TASK_NAMED")
+set(header_words_QUALIFIED_TYPE "error:[^\n]*write the macro inside of the namespace, or with a typedef of the type")
+set(header_words_QUALIFIED_TASK "error:[^\n]*write the macro inside of the namespace, or with a name before it: SVS_TASK.name, item, run, touch")
 set(header_words_OBJECT_AS_GRAPH_ITEM "error:[^\n]*a memory object is not an item: send a pointer to it")
 set(header_words_VECTOR_IN_ITEM "error:[^\n]*an item is copied as plain bytes")
 set(header_words_BODY_OF_ANOTHER_ITEM "error:[^\n]*a body is const, and takes a handle and its item")

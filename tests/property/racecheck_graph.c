@@ -256,12 +256,12 @@ static svs_status part_run(svs_context *context, part *p) {
     return SVS_OK;
 }
 
-SVS_TASK_NAMED(task_a, part, part_run, part_touch)
-SVS_TASK_NAMED(task_b, part, part_run, part_touch)
-SVS_TASK_NAMED(task_c, part, part_run, part_touch)
-SVS_TASK_NAMED(task_d, part, part_run, part_touch)
-SVS_TASK_NAMED(task_e, part, part_run, part_touch)
-SVS_TASK_NAMED(task_f, part, part_run, part_touch)
+SVS_TASK(task_a, part, part_run, part_touch)
+SVS_TASK(task_b, part, part_run, part_touch)
+SVS_TASK(task_c, part, part_run, part_touch)
+SVS_TASK(task_d, part, part_run, part_touch)
+SVS_TASK(task_e, part, part_run, part_touch)
+SVS_TASK(task_f, part, part_run, part_touch)
 static const svs_task_type *const types[TASKS] = {&task_a_task, &task_b_task, &task_c_task,
                                                   &task_d_task, &task_e_task, &task_f_task};
 

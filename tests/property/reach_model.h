@@ -10,6 +10,7 @@
 
 #include "memobj/reach/reach.h"
 #include "memobj/reach/signature.h"
+#include <svs/members.h>
 
 #define MODEL_MAX 4096u
 #define MODEL_LINKS 3u

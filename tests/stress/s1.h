@@ -158,7 +158,7 @@ void s1_set_add(s1_set *set, s1_sentinel *sentinel, s1_node *node, bool write);
 
 /* ---- s1_item.c, s1_body.c ---- */
 
-SVS_TASK_DECLARE_NAMED(s1, s1_item)
+SVS_TASK_DECLARE(s1, s1_item)
 extern svs_type *const s1_type;
 
 uint64_t s1_random(uint64_t *state);

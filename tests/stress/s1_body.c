@@ -303,5 +303,5 @@ static svs_status run(svs_context *context, s1_item *item) {
     return b.status;
 }
 
-SVS_TASK_DEFINE_NAMED(s1, s1_item, run, s1_touch)
+SVS_TASK_DEFINE(s1, s1_item, run, s1_touch)
 svs_type *const s1_type = &s1_node_type;

@@ -183,7 +183,7 @@ static svs_status race_run(svs_context *x, count *c) {
     racy++;
     return SVS_OK;
 }
-SVS_TASK_NAMED(race, count, race_run, count_touch)
+SVS_TASK(race, count, race_run, count_touch)
 
 static int run_race(svs_world *world) {
     count items[2] = {{&plain[0]}, {&plain[32]}};

@@ -179,7 +179,7 @@ PROGRAM(pinged, .ranks = RANKS, .bytes = sizeof(own), PROGRAM_HANDLERS(handlers)
 /* ---- failures ---- */
 
 static svs_status fail_run(svs_context *context, grow *item) { return 77; }
-SVS_TASK_NAMED(failing_grow, grow, fail_run, grow_touch)
+SVS_TASK(failing_grow, grow, fail_run, grow_touch)
 
 static svs_graph *failing[RANKS];
 

@@ -39,7 +39,7 @@ FLAG = """#include <stdbool.h>
 struct flag {{ bool on; int x; }};
 typedef struct item {{ struct flag *flag; int i; }} item;
 static svs_status {0}_run(svs_context *x, item *t) {{ (void)x; {1}; return SVS_OK; }}
-SVS_TASK_SCANNED_NAMED({0}, item, {0}_run)
+SVS_TASK_SCANNED({0}, item, {0}_run)
 #include SVS_SCANNED
 """
 # Writes the tree of a clang of today as clang 22 does: types without what they stand for, in other words.

@@ -211,7 +211,7 @@ class Program(Memory, Statements, Values):
                 lines.append(text)
             self.statements += 1
         self.file.append(f"static svs_status {name}_run(svs_context *x, item_{n} *t) {{\n    (void)x, (void)t;\n    "
-                         + "\n    ".join(lines) + f"\n    return SVS_OK;\n}}\nSVS_TASK_SCANNED_NAMED({name}, item_{n}, {name}_run)")
+                         + "\n    ".join(lines) + f"\n    return SVS_OK;\n}}\nSVS_TASK_SCANNED({name}, item_{n}, {name}_run)")
         return name
 
     def write(self):

@@ -38,7 +38,7 @@ TASK = """static svs_status task_{n}_run(svs_context *x, job *t) {{
     cells[{n}].sum += weigh(t->to, t->amount);
     return SVS_OK;
 }}
-SVS_TASK_SCANNED_NAMED(task_{n}, job, task_{n}_run)
+SVS_TASK_SCANNED(task_{n}, job, task_{n}_run)
 """
 FIRST = """cell cells[%d];
 long weigh(const cell *c, long amount) {

@@ -29,7 +29,7 @@ typedef struct pair { int x, y; } pair;
 typedef struct job { pair *p; int i; } job;
 #define TASK(name, ...) \\
     static svs_status name##_run(svs_context *x, job *t) { (void)x, (void)t; __VA_ARGS__ return SVS_OK; } \\
-    SVS_TASK_SCANNED_NAMED(name, job, name##_run)
+    SVS_TASK_SCANNED(name, job, name##_run)
 """
 LINES = PRELUDE.count("\n")
 

@@ -757,7 +757,7 @@ class Writer:
             out += ["(void)c, (void)t;", "BEGIN(t)"]
             scope = self.scope(["R(t->e)", "R(t->g)"], True, "return SVS_OK;")
             out += self.begin(scope) + self.block(scope, 3)
-            out += ["return SVS_OK;", "}", f"SVS_TASK_SCANNED_NAMED({task}, job, {task}_run)"]
+            out += ["return SVS_OK;", "}", f"SVS_TASK_SCANNED({task}, job, {task}_run)"]
         plain = {n for n, k in self.helpers if k in ("int", "void", "node *")} | {n for n, e in (("ends_at", "far"), ("leap", "left")) if e in self.extras}
         out += ["#if !defined(SVS_SCAN)", *[f"#define {n}(...) {n}(0, __VA_ARGS__)" for n in sorted(plain)], "#endif"]
         return out

@@ -22,7 +22,7 @@ typedef struct item_1 {{ int i, j, k; }} item_1;
 static void fill_1(void *to) {{ item_1 *t = to; t->i = drawn_below(4), t->j = drawn_below(4), t->k = drawn_below(4); }}
 '''
 TASK = '''static svs_status task{0}_run(svs_context *x, item_1 *t) {{ (void)x, (void)t; {1} return SVS_OK; }}
-SVS_TASK_SCANNED_NAMED(task{0}, item_1, task{0}_run)
+SVS_TASK_SCANNED(task{0}, item_1, task{0}_run)
 '''
 
 

@@ -7,6 +7,7 @@
 #include "memobj/core/pool.h"
 #include "memobj/reach/reach.h"
 #include <string.h>
+#include <svs/members.h>
 
 /* ---- threads ---- */
 
@@ -122,7 +123,7 @@ static svs_status job_run(svs_context *x, job *j) {
 SVS_TASK(job, job_run, job_touch)
 
 static svs_status end_run(svs_context *x, job *j) { return SVS_OK; }
-SVS_TASK_NAMED(end, job, end_run, job_touch)
+SVS_TASK(end, job, end_run, job_touch)
 
 static bool is_fault(svs_status status) { return status == SVS_OK || status == SVS_E_NO_MEMORY; }
 

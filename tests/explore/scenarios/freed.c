@@ -36,7 +36,7 @@ static svs_status end_run(svs_context *x, use *u) {
     svs__store_relaxed(&shared.freed, 1);
     return svs_object_free(&shared.both[1]->svs);
 }
-SVS_TASK_NAMED(end, use, end_run, use_touch)
+SVS_TASK(end, use, end_run, use_touch)
 
 /* Two tasks, each with a domain of its own, so that neither knows what the other one waits for. */
 static svs_graph *build(void) {

@@ -73,7 +73,7 @@ static svs_status read_run(svs_context *x, make *m) {
     }
     return SVS_OK;
 }
-SVS_TASK_NAMED(last, make, read_run, read_touch)
+SVS_TASK(last, make, read_run, read_touch)
 
 static svs_graph *build(svs_algorithm algorithm) {
     svs_graph *graph;

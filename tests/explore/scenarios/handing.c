@@ -31,7 +31,7 @@ static svs_status visit_run(svs_context *x, thread *t) {
     }
     return SVS_OK;
 }
-SVS_TASK_NAMED(visit, thread, visit_run, visit_touch)
+SVS_TASK(visit, thread, visit_run, visit_touch)
 
 /* Holds nothing but what it makes. */
 static void make_touch(svs_footprint *f, const thread *t) { (void)f, (void)t; }
@@ -49,7 +49,7 @@ static svs_status make_run(svs_context *x, thread *t) {
     item.first = made[0];
     return status ? status : visit_send(x, shared.visits, &item, 1);
 }
-SVS_TASK_NAMED(make, thread, make_run, make_touch)
+SVS_TASK(make, thread, make_run, make_touch)
 
 static svs_graph *build(svs_algorithm algorithm) {
     svs_graph *graph;

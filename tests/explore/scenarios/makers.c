@@ -5,6 +5,7 @@
 #include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
 #include <string.h>
+#include <svs/members.h>
 
 #define MADE 2u
 

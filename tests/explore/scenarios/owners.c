@@ -50,14 +50,14 @@ static svs_status write_run(svs_context *x, message *m) {
     (void)svs__fetch_add_relaxed(&shared.writers, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(writer, message, write_run, message_touch)
+SVS_TASK(writer, message, write_run, message_touch)
 
 static svs_status link_run(svs_context *x, message *m) {
     node *own = make();
     EXPLORE_CHECK(svs_link(own, next, m->about) == SVS_OK);
     return svs_publish(x, &own->svs);
 }
-SVS_TASK_NAMED(linker, message, link_run, nothing_touch)
+SVS_TASK(linker, message, link_run, nothing_touch)
 
 static svs_status own_run(svs_context *x, message *unused) {
     message m = {make()};
@@ -67,7 +67,7 @@ static svs_status own_run(svs_context *x, message *unused) {
     leave();
     return SVS_OK;
 }
-SVS_TASK_NAMED(owner, message, own_run, nothing_touch)
+SVS_TASK(owner, message, own_run, nothing_touch)
 
 /* ---- asyncs ---- */
 
@@ -114,7 +114,7 @@ static svs_status spawn_run(svs_context *x, message *m) {
     leave();
     return SVS_OK;
 }
-SVS_TASK_NAMED(spawner, message, spawn_run, parents_touch)
+SVS_TASK(spawner, message, spawn_run, parents_touch)
 
 /* ---- both ---- */
 

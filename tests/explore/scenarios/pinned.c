@@ -44,7 +44,7 @@ static svs_status runner_run(svs_context *x, job *j) {
     write_cell();
     return SVS_OK;
 }
-SVS_TASK_NAMED(of_runner, job, runner_run, job_touch)
+SVS_TASK(of_runner, job, runner_run, job_touch)
 
 static svs_status worker_run(svs_context *x, job *j) {
     EXPLORE_CHECK(shared.external || svs_worker_index() == shared.threads - 1);
@@ -53,13 +53,13 @@ static svs_status worker_run(svs_context *x, job *j) {
     write_cell();
     return SVS_OK;
 }
-SVS_TASK_NAMED(of_worker, job, worker_run, job_touch)
+SVS_TASK(of_worker, job, worker_run, job_touch)
 
 static svs_status any_run(svs_context *x, job *j) {
     write_cell();
     return SVS_OK;
 }
-SVS_TASK_NAMED(of_any, job, any_run, job_touch)
+SVS_TASK(of_any, job, any_run, job_touch)
 
 static void add(svs_graph *graph, const svs_task_type *type, uint32_t worker, uint32_t side,
                 svs_task **task) {

@@ -76,7 +76,7 @@ static svs_status make_run(svs_context *x, visit *v) {
     }
     return SVS_OK;
 }
-SVS_TASK_NAMED(make, visit, make_run, make_touch)
+SVS_TASK(make, visit, make_run, make_touch)
 
 static void make_world(svs_runtime *runtime) {
     static const uint32_t budgets[] = {64, 0, 1};

@@ -43,7 +43,7 @@ static svs_status job_run(svs_context *x, item *i) {
     run_once(i->number, 0);
     return i->number == shared.failing ? 7 : SVS_OK;
 }
-SVS_TASK_NAMED(job, item, job_run, job_touch)
+SVS_TASK(job, item, job_run, job_touch)
 
 static svs_status feed_run(svs_context *x, item *i) {
     explore_wrote(&shared.iterations);
@@ -55,7 +55,7 @@ static svs_status feed_run(svs_context *x, item *i) {
     }
     return SVS_OK;
 }
-SVS_TASK_NAMED(feed, item, feed_run, nothing_touch)
+SVS_TASK(feed, item, feed_run, nothing_touch)
 
 static uint32_t ran_at(uint32_t hop) {
     uint32_t ran = 0;
@@ -95,7 +95,7 @@ static svs_status relay_run(svs_context *x, item *i) {
     if (hop + 1 == HOPS) return SVS_OK;
     return svs_send(x, shared.relay[hop + 1], i, 1, sizeof *i);
 }
-SVS_TASK_NAMED(relay, item, relay_run, nothing_touch)
+SVS_TASK(relay, item, relay_run, nothing_touch)
 
 static svs_status count_run(svs_context *x, item *i) {
     shared.seen = 0;
@@ -106,7 +106,7 @@ static svs_status count_run(svs_context *x, item *i) {
         }
     return SVS_OK;
 }
-SVS_TASK_NAMED(count, item, count_run, nothing_touch)
+SVS_TASK(count, item, count_run, nothing_touch)
 
 static svs_graph *chain(svs_algorithm algorithm) {
     svs_graph *graph = support_graph(shared.world, algorithm);

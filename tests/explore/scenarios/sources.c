@@ -49,7 +49,7 @@ static svs_status count_run(svs_context *x, item *i) {
     }
     return SVS_OK;
 }
-SVS_TASK_NAMED(count, item, count_run, count_touch)
+SVS_TASK(count, item, count_run, count_touch)
 
 static void open_with(const svs_task_type *type, const svs_task_type *other,
                       svs_algorithm algorithm, uint32_t threads) {
@@ -166,7 +166,7 @@ static svs_status grow_run(svs_context *x, item *i) {
     status = svs_send(x, shared.other, &next[0], 1, sizeof *next);
     return status ? status : svs_send(x, shared.task, &next[1], 1, sizeof *next);
 }
-SVS_TASK_NAMED(grow, item, grow_run, item_touch)
+SVS_TASK(grow, item, grow_run, item_touch)
 
 static void cycle(void) {
     item one = {1};

@@ -123,13 +123,13 @@ static svs_status urgent_run(svs_context *x, job *j) {
     if (fair.urgent_ran++ == 0) EXPLORE_CHECK(fair.other_ran == 0);
     return fair.other_ran ? SVS_OK : svs_send(x, fair.urgent, j, 1, sizeof *j);
 }
-SVS_TASK_NAMED(urgent, job, urgent_run, job_touch)
+SVS_TASK(urgent, job, urgent_run, job_touch)
 static svs_status other_run(svs_context *x, job *j) {
     EXPLORE_CHECK(fair.urgent_ran != 0);
     fair.other_ran++;
     return SVS_OK;
 }
-SVS_TASK_NAMED(other, job, other_run, job_touch)
+SVS_TASK(other, job, other_run, job_touch)
 
 static svs_graph *one_job(svs_world *world, const svs_task_type *type, svs_task **task) {
     svs_graph *graph;

@@ -317,7 +317,7 @@ static svs_status sender_run(svs_context *x, message *m) {
     EXPLORE_CHECK(shared.ran[m->number]++ == 0);
     return m->number ? SVS_OK : svs_send(x, shared.users, sent, SENT, sizeof *sent);
 }
-SVS_TASK_NAMED(sender, message, sender_run, message_touch)
+SVS_TASK(sender, message, sender_run, message_touch)
 
 static svs_status sent_run(svs_context *x, message *m) {
     (void)x;
@@ -325,7 +325,7 @@ static svs_status sent_run(svs_context *x, message *m) {
     EXPLORE_CHECK(shared.ran[m->number]++ == 0);
     return SVS_OK;
 }
-SVS_TASK_NAMED(sent, message, sent_run, message_touch)
+SVS_TASK(sent, message, sent_run, message_touch)
 
 static void sent_behind(void) {
     static const message items[SENDERS] = {{0, false}, {1, false}, {2, false}};

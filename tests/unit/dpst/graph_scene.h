@@ -45,10 +45,10 @@ static svs_status part_run(svs_context *context, part *p) {
 }
 
 /* Reports know tasks by their names. */
-SVS_TASK_NAMED(ann, part, part_run, part_touch)
-SVS_TASK_NAMED(bob, part, part_run, part_touch)
-SVS_TASK_NAMED(cid, part, part_run, part_touch)
-SVS_TASK_NAMED(dan, part, part_run, part_touch)
+SVS_TASK(ann, part, part_run, part_touch)
+SVS_TASK(bob, part, part_run, part_touch)
+SVS_TASK(cid, part, part_run, part_touch)
+SVS_TASK(dan, part, part_run, part_touch)
 
 #define FOUND_MAX 64u
 

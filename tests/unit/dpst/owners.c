@@ -1,6 +1,7 @@
 /* The owner of a byte: members, nested ranges, objects from before the check, freed objects; and
  * the words of reports about it. */
 #include "graph_scene.h"
+#include <svs/members.h>
 
 static _Alignas(64) uint64_t words[512];
 

@@ -173,7 +173,7 @@ static void waiter_touch(svs_footprint *f, const addition *a) {
     svs_writes(f, &begun);
     svs_writes(f, a->cell);
 }
-SVS_TASK_NAMED(waiter, addition, addition_run, waiter_touch)
+SVS_TASK(waiter, addition, addition_run, waiter_touch)
 
 SUPPORT_CASE(a_run_is_cancelled_while_all_of_it_waits_for_another, 3) {
     for (int i = 0; i < ALGORITHMS; i++) {

@@ -65,7 +65,7 @@ static svs_status consume_run(svs_context *context, message *m) {
     atomic_fetch_add(&stage.begun, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(consumer, message, consume_run, message_touch)
+SVS_TASK(consumer, message, consume_run, message_touch)
 
 typedef svs_status body_function(svs_context *context, svs_async_context *async);
 typedef struct body {

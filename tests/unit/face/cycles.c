@@ -87,7 +87,7 @@ static svs_status bound_run(svs_context *context, part *p) {
     if (p->next == THINGS || p->value + all_from(p->next) <= sack.best) return SVS_OK;
     return svs_send(context, sack.branch, p, 1, sizeof *p);
 }
-SVS_TASK_NAMED(bound, part, bound_run, bound_touch)
+SVS_TASK(bound, part, bound_run, bound_touch)
 
 static void branch_touch(svs_footprint *f, const part *p) { (void)f, (void)p; }
 static svs_status branch_run(svs_context *context, part *p) {
@@ -96,7 +96,7 @@ static svs_status branch_run(svs_context *context, part *p) {
         {p->next + 1, p->weight + sack.weight[p->next], p->value + sack.value[p->next]}};
     return svs_send(context, sack.bound, both, both[1].weight <= sack.room ? 2 : 1, sizeof *both);
 }
-SVS_TASK_NAMED(branch, part, branch_run, branch_touch)
+SVS_TASK(branch, part, branch_run, branch_touch)
 
 static uint32_t best_of_all(void) {
     uint32_t best = 0;

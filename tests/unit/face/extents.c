@@ -1,6 +1,7 @@
 /* How far an access goes: each extent against writers of single objects, that overlap it exactly
  * when it does not cover them. */
 #include "scene.h"
+#include <svs/members.h>
 
 typedef struct holder {
     node inner;

@@ -45,8 +45,8 @@ static void write_touch(svs_footprint *f, const part *p) {
     svs_writes(f, &play.value);
     svs_writes(f, &play.other[p->number]);
 }
-SVS_TASK_NAMED(write, part, write_run, write_touch)
-SVS_TASK_NAMED(read, part, nothing_run, read_touch)
+SVS_TASK(write, part, write_run, write_touch)
+SVS_TASK(read, part, nothing_run, read_touch)
 
 /* A type with facts, under a name of its own. */
 static svs_task_type with_facts(const svs_task_type *type, const char *name,

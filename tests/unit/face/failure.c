@@ -36,7 +36,7 @@ static svs_status sender_run(svs_context *context, job *unused) {
     return SVS_OK;
 }
 static void nothing_touch(svs_footprint *f, const job *unused) {}
-SVS_TASK_NAMED(sender, job, sender_run, nothing_touch)
+SVS_TASK(sender, job, sender_run, nothing_touch)
 
 static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
     support s;
@@ -83,7 +83,7 @@ static svs_status fail_at_once(svs_context *context, job *j) {
     atomic_fetch_add(&ran, 1);
     return (svs_status)j->number;
 }
-SVS_TASK_NAMED(fail_at_once, job, fail_at_once, job_touch)
+SVS_TASK(fail_at_once, job, fail_at_once, job_touch)
 
 SUPPORT_GRAPH_CASE(what_has_not_started_is_cancelled, 2) {
     svs_task *first, *second;
@@ -111,12 +111,12 @@ static svs_status long_run(svs_context *context, job *unused) {
         }
     return SVS_OK;
 }
-SVS_TASK_NAMED(long_run, job, long_run, nothing_touch)
+SVS_TASK(long_run, job, long_run, nothing_touch)
 
 static svs_status fail_beside(svs_context *context, job *unused) {
     return support_comes(&long_begun, 1) ? 5 : 6;
 }
-SVS_TASK_NAMED(fail_beside, job, fail_beside, nothing_touch)
+SVS_TASK(fail_beside, job, fail_beside, nothing_touch)
 
 SUPPORT_GRAPH_CASE(a_long_body_can_see_that_the_run_has_failed, 2) {
     seen_cancelled = 0;

@@ -63,7 +63,7 @@ static svs_status subtraction_run(svs_context *x, addition *a) {
     --*a->to;
     return a->answer;
 }
-SVS_TASK_NAMED(subtraction, addition, subtraction_run, addition_touch)
+SVS_TASK(subtraction, addition, subtraction_run, addition_touch)
 
 typedef struct wide {
     uint64_t *to;

@@ -47,7 +47,7 @@ static svs_status produce(svs_context *context, int *unused) {
     return SVS_OK;
 }
 static void nothing_touch(svs_footprint *f, const int *unused) {}
-SVS_TASK_NAMED(produce, int, produce, nothing_touch)
+SVS_TASK(produce, int, produce, nothing_touch)
 
 static void news_touch(svs_footprint *f, const news *item) {
     svs_writes_reach(f, &item->first->svs);
@@ -66,7 +66,7 @@ static svs_status consume(svs_context *context, news *item) {
     }
     return SVS_OK;
 }
-SVS_TASK_NAMED(consume, news, consume, news_touch)
+SVS_TASK(consume, news, consume, news_touch)
 
 static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     support s;
@@ -118,7 +118,7 @@ static svs_status hang(svs_context *context, int *unused) {
     return status ? status : svs_link(root, a, first);
 }
 static void hang_touch(svs_footprint *f, const int *unused) { svs_writes_reach(f, &root->svs); }
-SVS_TASK_NAMED(hang, int, hang, hang_touch)
+SVS_TASK(hang, int, hang, hang_touch)
 
 static svs_status cut(svs_context *context, int *unused) {
     svs_status status;
@@ -130,7 +130,7 @@ static svs_status cut(svs_context *context, int *unused) {
     }
     return SVS_OK;
 }
-SVS_TASK_NAMED(cut, int, cut, hang_touch)
+SVS_TASK(cut, int, cut, hang_touch)
 
 TEST_CASE(what_is_made_and_freed_each_iteration_is_given_back) {
     support s;

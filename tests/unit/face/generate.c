@@ -39,7 +39,7 @@ static svs_status next_run(svs_context *context, job *j) {
     in_order[ended++] = j->number;
     return SVS_OK;
 }
-SVS_TASK_NAMED(next, job, next_run, next_touch)
+SVS_TASK(next, job, next_run, next_touch)
 
 static job job_of(uint32_t number) { return (job){number, &cells[number % 97], ""}; }
 

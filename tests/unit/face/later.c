@@ -111,7 +111,7 @@ static svs_status at_once_run(svs_context *context, job *j) {
     ++*j->cell;
     return svs_completed(later, fails ? 17 : SVS_OK);
 }
-SVS_TASK_NAMED(at_once, job, at_once_run, job_touch)
+SVS_TASK(at_once, job, at_once_run, job_touch)
 
 static svs_status run_at_once(support *s, svs_algorithm algorithm, svs_report *report) {
     fixture x = open_graph(s, algorithm, &at_once_task);
@@ -165,12 +165,12 @@ static svs_status begin_run(svs_context *context, job *j) {
     atomic_fetch_add(&started, 1);
     return status;
 }
-SVS_TASK_NAMED(begin, job, begin_run, job_touch)
+SVS_TASK(begin, job, begin_run, job_touch)
 static svs_status after_run(svs_context *context, job *j) {
     atomic_fetch_add(&ends, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(after, job, after_run, job_touch)
+SVS_TASK(after, job, after_run, job_touch)
 
 SUPPORT_GRAPH_CASE(a_task_ends_when_its_instance_is_completed, 2) {
     job j = {&cells[0], NULL, 0};

@@ -141,7 +141,7 @@ static svs_status free_victim(svs_context *context, small *unused) {
 static void victim_touch(svs_footprint *f, const small *unused) {
     svs_writes_object(f, &victim->svs);
 }
-SVS_TASK_NAMED(free_victim, small, free_victim, victim_touch)
+SVS_TASK(free_victim, small, free_victim, victim_touch)
 
 /* ---- graphs that have run ---- */
 

@@ -89,9 +89,9 @@ SUPPORT_GRAPH_CASE(a_graph_runs_no_iterations_or_no_tasks, 3) {
 /* ---- cycles ---- */
 
 static svs_status stay(svs_context *context, letter *l) { return SVS_OK; }
-SVS_TASK_NAMED(hen, letter, stay, letter_touch)
-SVS_TASK_NAMED(egg, letter, stay, letter_touch)
-SVS_TASK_NAMED(bystander, letter, stay, letter_touch)
+SVS_TASK(hen, letter, stay, letter_touch)
+SVS_TASK(egg, letter, stay, letter_touch)
+SVS_TASK(bystander, letter, stay, letter_touch)
 
 SUPPORT_GRAPH_CASE(a_cycle_is_refused_and_its_tasks_are_named, 3) {
     svs_task *h = support_itemizer(graph, &hen_task, NULL),
@@ -158,7 +158,7 @@ static svs_status produce(svs_context *context, letter *unused) {
     return status;
 }
 static void nothing_touch(svs_footprint *f, const letter *unused) {}
-SVS_TASK_NAMED(produce, letter, produce, nothing_touch)
+SVS_TASK(produce, letter, produce, nothing_touch)
 
 SUPPORT_CASE(each_item_sent_runs_once, 3) {
     SUPPORT_EACH_ALGORITHM(algorithm) {

@@ -1,6 +1,7 @@
 /* An object belongs to the body that has made it: only that body hands it off, and a failed
  * creation leaves nothing behind. */
 #include "support.h"
+#include <svs/members.h>
 
 static struct {
     svs_world *world;
@@ -33,7 +34,7 @@ static svs_status write_run(svs_context *context, message *m) {
     atomic_fetch_add(&stage.writers, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(writer, message, write_run, message_touch)
+SVS_TASK(writer, message, write_run, message_touch)
 
 /* Links an object of its own to one that its sender has made, and hands its own off. */
 static void no_touch(svs_footprint *f, const message *m) {}
@@ -45,7 +46,7 @@ static svs_status link_run(svs_context *context, message *m) {
     atomic_fetch_add(&stage.linked, 1);
     return status;
 }
-SVS_TASK_NAMED(linker, message, link_run, no_touch)
+SVS_TASK(linker, message, link_run, no_touch)
 
 /* A chain of objects, each with two more beside it. */
 static svs_status make_behind(node *first, uint32_t count) {
@@ -78,7 +79,7 @@ static svs_status own_run(svs_context *context, int *unused) {
     atomic_store(&stage.inside, 0);
     return SVS_OK;
 }
-SVS_TASK_NAMED(owner, int, own_run, nothing_touch)
+SVS_TASK(owner, int, own_run, nothing_touch)
 
 static void link_to_a_foreign_object(svs_algorithm algorithm, uint32_t behind) {
     support s;
@@ -172,7 +173,7 @@ static svs_status many_run(svs_context *context, int *order) {
     }
     return status ? status : send_all_and_see(context, (int)many.count);
 }
-SVS_TASK_NAMED(many, int, many_run, nothing_touch)
+SVS_TASK(many, int, many_run, nothing_touch)
 
 /* A random graph of which one object is handed off, and so what it reaches. */
 #define RANDOM 250u
@@ -204,7 +205,7 @@ static svs_status random_run(svs_context *context, int *seed) {
     }
     return status ? status : send_all_and_see(context, (int)reached);
 }
-SVS_TASK_NAMED(random, int, random_run, nothing_touch)
+SVS_TASK(random, int, random_run, nothing_touch)
 
 static void hand_off_with(const svs_task_type *type, int argument) {
     support s;
@@ -293,7 +294,7 @@ static svs_status try_to_make(void) {
 }
 
 static svs_status try_run(svs_context *context, int *unused) { return try_to_make(); }
-SVS_TASK_NAMED(try, int, try_run, nothing_touch)
+SVS_TASK(try, int, try_run, nothing_touch)
 
 static svs_status try_in_a_body(svs_world *world) {
     svs_graph *graph;

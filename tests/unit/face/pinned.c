@@ -39,7 +39,7 @@ static svs_status pinned_run(svs_context *context, job *j) {
     atomic_fetch_add(&p->ran, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(pinned, job, pinned_run, job_touch)
+SVS_TASK(pinned, job, pinned_run, job_touch)
 
 static svs_status free_run(svs_context *context, job *j) {
     place *p = svs_context_argument(context);
@@ -47,7 +47,7 @@ static svs_status free_run(svs_context *context, job *j) {
     atomic_fetch_add(&p->ran, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(loose, job, free_run, job_touch)
+SVS_TASK(loose, job, free_run, job_touch)
 
 static place place_of(uint32_t worker, pthread_t *thread) {
     return (place){.worker = worker, .thread = thread};
@@ -340,12 +340,12 @@ static void transfer_touch(svs_footprint *f, const transfer *t) {
 static svs_status hold_run(svs_context *context, transfer *t) {
     return svs_complete_later(context, t, &later);
 }
-SVS_TASK_NAMED(hold, transfer, hold_run, transfer_touch)
+SVS_TASK(hold, transfer, hold_run, transfer_touch)
 static svs_status move_run(svs_context *context, transfer *t) {
     ++*(int *)svs_context_argument(context);
     return SVS_OK;
 }
-SVS_TASK_NAMED(move, transfer, move_run, transfer_touch)
+SVS_TASK(move, transfer, move_run, transfer_touch)
 
 #define TRIES 8000u /* steps of 32, and more than refusals before an instance reserves */
 

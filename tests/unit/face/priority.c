@@ -22,12 +22,12 @@ static svs_status plain_run(svs_context *context, job *j) {
     *j = (job){MANY};
     return svs_send(context, urgent, j, 1, sizeof *j);
 }
-SVS_TASK_NAMED(plain, job, plain_run, job_touch)
+SVS_TASK(plain, job, plain_run, job_touch)
 static svs_status urgent_run(svs_context *context, job *j) {
     ran_before_urgent = ran;
     return SVS_OK;
 }
-SVS_TASK_NAMED(urgent, job, urgent_run, job_touch)
+SVS_TASK(urgent, job, urgent_run, job_touch)
 
 static svs_graph *open_graph(support *s, svs_algorithm algorithm, bool sends) {
     svs_graph *graph = support_graph_of(s, algorithm);
@@ -101,7 +101,7 @@ static void look_touch(svs_footprint *f, const job *j) { svs_writes(f, &seen); }
 static svs_status look_run(svs_context *context, job *j) {
     return j->number ? SVS_OK : svs_graph_progress(watched, &seen);
 }
-SVS_TASK_NAMED(look, job, look_run, look_touch)
+SVS_TASK(look, job, look_run, look_touch)
 
 SUPPORT_CASE(progress_is_told_at_any_time, 1) {
     svs_progress progress;

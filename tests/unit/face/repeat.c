@@ -50,7 +50,7 @@ static svs_status start_run(svs_context *context, step *unused) {
     return status;
 }
 static void nothing_touch(svs_footprint *f, const step *unused) {}
-SVS_TASK_NAMED(start, step, start_run, nothing_touch)
+SVS_TASK(start, step, start_run, nothing_touch)
 
 static uint64_t play(uint32_t threads, svs_algorithm algorithm, uint64_t *made) {
     support s;
@@ -157,7 +157,7 @@ static svs_status look_run(svs_context *context, which *unused) {
     return SVS_OK;
 }
 static void look_touch(svs_footprint *f, const which *unused) { svs_writes(f, &argument); }
-SVS_TASK_NAMED(look, which, look_run, look_touch)
+SVS_TASK(look, which, look_run, look_touch)
 
 TEST_CASE(a_body_knows_its_worker_argument_and_iteration) {
     support s;

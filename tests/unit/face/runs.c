@@ -17,14 +17,14 @@ static svs_status second_run(svs_context *context, count *c) {
     atomic_fetch_add(&ended, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(count_second, count, second_run, count_touch)
+SVS_TASK(count_second, count, second_run, count_touch)
 
 static svs_status first_run(svs_context *context, count *c) {
     count onward[ONWARD] = {*c, *c, *c};
     atomic_fetch_add(&begun, 1);
     return count_second_send(context, second, onward, ONWARD);
 }
-SVS_TASK_NAMED(count_first, count, first_run, count_touch)
+SVS_TASK(count_first, count, first_run, count_touch)
 
 /* Fails unless all instances of the two tasks before it have run. */
 typedef struct check {

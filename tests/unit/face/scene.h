@@ -62,7 +62,7 @@ static svs_status scene_run(svs_context *context, scene *s) {
     atomic_fetch_add(&a->ended, 1);
     return status;
 }
-SVS_TASK_NAMED(scene, scene, scene_run, scene_touch)
+SVS_TASK(scene, scene, scene_run, scene_touch)
 
 SUPPORT_UNUSED static void scene_access(actor *a, const void *what, svs_access_kind kind,
                                         svs_access_mode mode, svs_access_extent extent,

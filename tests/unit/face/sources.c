@@ -115,7 +115,7 @@ static svs_status meeting_run(svs_context *context, addition *a) {
     atomic_fetch_add(&met, 1);
     return support_comes(&met, a->waits) ? SVS_OK : SVS_E_STATE;
 }
-SVS_TASK_NAMED(meeting, addition, meeting_run, meeting_touch)
+SVS_TASK(meeting, addition, meeting_run, meeting_touch)
 
 /* Each of two items is sent by itself, and the first worker may come after both. */
 SUPPORT_CASE(a_worker_that_takes_one_of_several_items_wakes_another, 3) {

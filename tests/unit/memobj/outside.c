@@ -3,6 +3,7 @@
 #include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
 #include "unit/face/support.h"
+#include <svs/members.h>
 
 typedef struct pair {
     node first;

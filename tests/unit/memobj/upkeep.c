@@ -193,7 +193,7 @@ static svs_status chain_run(svs_context *context, int *unused) {
     return svs_publish(context, &made[0]->svs);
 }
 static void chain_touch(svs_footprint *f, const int *unused) {}
-SVS_TASK_NAMED(chain, int, chain_run, chain_touch)
+SVS_TASK(chain, int, chain_run, chain_touch)
 
 TEST_CASE(links_of_objects_in_the_making_get_their_upkeep_as_they_are_handed_off) {
     support s;
@@ -224,7 +224,7 @@ static svs_status starve_run(svs_context *context, int *unused) {
     atomic_store(&starved->memory.fail_from, 0);
     return status;
 }
-SVS_TASK_NAMED(starve, int, starve_run, chain_touch)
+SVS_TASK(starve, int, starve_run, chain_touch)
 
 TEST_CASE(a_hand_off_without_memory_leaves_signatures_to_the_next_quiescence) {
     support s;

@@ -7,6 +7,7 @@
 #include "../face/support.h"
 
 #include "memobj/reach/reach.h"
+#include <svs/members.h>
 
 #define NODES 24
 #define ITEMS 60u
@@ -115,7 +116,7 @@ static svs_status start_run(svs_context *context, job *j) {
     }
     return status;
 }
-SVS_TASK_NAMED(start, job, start_run, job_touch)
+SVS_TASK(start, job, start_run, job_touch)
 
 static svs_status news_run(svs_context *context, job *j) {
     struct svs_task *to = *(svs_task **)svs_context_argument(context);
@@ -129,7 +130,7 @@ static svs_status news_run(svs_context *context, job *j) {
     if (!status) status = expect(job_send(context, to, &item, 1));
     return status;
 }
-SVS_TASK_NAMED(news, job, news_run, job_touch)
+SVS_TASK(news, job, news_run, job_touch)
 
 /* ---- the program ---- */
 

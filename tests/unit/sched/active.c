@@ -98,7 +98,7 @@ static svs_status await_run(svs_context *context, step *s) {
     if (!status) svs__store_release(&unfinished, later);
     return status;
 }
-SVS_TASK_NAMED(await, step, await_run, step_touch)
+SVS_TASK(await, step, await_run, step_touch)
 
 SUPPORT_CASE(so_do_tasks_that_another_thread_ends, 2) {
     svs_task *tasks[LENGTH];

@@ -23,7 +23,7 @@ static svs_status held_run(svs_context *context, uint32_t *number) {
     (void)context, (void)number;
     return SVS_OK;
 }
-SVS_TASK_NAMED(held, uint32_t, held_run, held_touch)
+SVS_TASK(held, uint32_t, held_run, held_touch)
 
 static void link_nodes(svs_world *world) {
     for (uint32_t i = 0; i < NODES; i++) nodes[i] = support_node(world);

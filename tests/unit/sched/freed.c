@@ -30,7 +30,7 @@ static svs_status use_run(svs_context *context, use *u) {
 SVS_TASK(use, use_run, use_touch)
 
 static void walk_touch(svs_footprint *f, const use *u) { svs_writes_reach(f, &u->named[0]->svs); }
-SVS_TASK_NAMED(walk, use, use_run, walk_touch)
+SVS_TASK(walk, use, use_run, walk_touch)
 
 typedef struct freed {
     support s;
@@ -157,7 +157,7 @@ static svs_status gives_up_run(svs_context *context, use *u) {
     ran++;
     return SVS_OK;
 }
-SVS_TASK_NAMED(gives_up, use, gives_up_run, use_touch)
+SVS_TASK(gives_up, use, gives_up_run, use_touch)
 
 static uint32_t known_at_once(svs_algorithm algorithm, bool later) {
     freed f;

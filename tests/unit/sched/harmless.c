@@ -14,14 +14,14 @@ static svs_status count_run(svs_context *x, item *i) {
     atomic_fetch_add(&ran, 1);
     return svs_context_argument(x) == &ran ? SVS_OK : 1;
 }
-SVS_TASK_NAMED(count, item, count_run, nothing_touch)
+SVS_TASK(count, item, count_run, nothing_touch)
 
 static svs_status feed_run(svs_context *x, item *i) {
     svs_status status = svs_send(x, consumer, NULL, 0, sizeof *i);
     if (!status) status = svs_send(x, consumer, i, 0, sizeof *i);
     return status ? status : svs_send(x, consumer, i, 1, sizeof *i);
 }
-SVS_TASK_NAMED(feed, item, feed_run, nothing_touch)
+SVS_TASK(feed, item, feed_run, nothing_touch)
 
 SUPPORT_GRAPH_CASE(an_edge_may_be_named_twice_and_nothing_be_sent, 2) {
     svs_task *producer, *last;
@@ -110,7 +110,7 @@ static svs_status hand_run(svs_context *x, item *i) {
     atomic_fetch_add(&ran, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(hand, item, hand_run, nothing_touch)
+SVS_TASK(hand, item, hand_run, nothing_touch)
 
 SUPPORT_CASE(what_is_handed_off_takes_along_what_it_reaches, 2) {
     svs_graph *graph;

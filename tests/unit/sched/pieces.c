@@ -25,7 +25,7 @@ static svs_status hold_run(svs_context *context, item *i) {
     count();
     return SVS_OK;
 }
-SVS_TASK_NAMED(hold, item, hold_run, item_touch)
+SVS_TASK(hold, item, hold_run, item_touch)
 
 /* The first one runs until no items are left but those that its worker has taken with it. The
  * second one then needs another worker for the third. */
@@ -38,7 +38,7 @@ static svs_status meet_run(svs_context *context, item *i) {
     count();
     return SVS_OK;
 }
-SVS_TASK_NAMED(meet, item, meet_run, item_touch)
+SVS_TASK(meet, item, meet_run, item_touch)
 
 /* Indices of different cells; each second one of some waits for the first item. */
 static void choose(item *items, uint32_t wait) {

@@ -204,7 +204,7 @@ static svs_status writer_run(svs_context *context, reader *r) {
     t.ran++;
     return SVS_OK;
 }
-SVS_TASK_NAMED(writer, reader, writer_run, writer_touch)
+SVS_TASK(writer, reader, writer_run, writer_touch)
 SVS_TASK_ALONE(alone, reader, writer_run)
 
 typedef struct waiter {
@@ -288,7 +288,7 @@ static svs_status end_run(svs_context *context, item *i) {
     else (void)svs__admission_release(t.gate, &t.holds[0]);
     return 1;
 }
-SVS_TASK_NAMED(end, item, end_run, end_touch)
+SVS_TASK(end, item, end_run, end_touch)
 
 TEST_CASE(an_instance_that_might_run_is_dropped_when_the_run_ends_early) {
     static const item items[2] = {{true}, {false}};

@@ -45,13 +45,13 @@ static svs_status background_run(svs_context *context, job *j) {
     while (svs__time_ns() - begin < SVS__LEASE_NS) svs__relax();
     return SVS_OK;
 }
-SVS_TASK_NAMED(background, job, background_run, job_touch)
+SVS_TASK(background, job, background_run, job_touch)
 
 static svs_status frame_run(svs_context *context, job *j) {
     t.begun_before_frame = svs__load_relaxed(&t.begun);
     return SVS_OK;
 }
-SVS_TASK_NAMED(frame, job, frame_run, job_touch)
+SVS_TASK(frame, job, frame_run, job_touch)
 
 static void *run_frame(void *argument) {
     if (support_comes(&t.met, 1)) support_run(t.frame, 1);

@@ -324,7 +324,7 @@ static svs_status failing_run(svs_context *context, taker *t) {
     ran++;
     return SVS_OK;
 }
-SVS_TASK_NAMED(failing, taker, failing_run, taker_touch)
+SVS_TASK(failing, taker, failing_run, taker_touch)
 
 static void run_failing(uint32_t offset, svs_status expected) {
     static taker takers[100];
@@ -461,7 +461,7 @@ static void pair_touch(svs_footprint *f, const picker *p) {
     svs_writes_address(f, &cells[p->picks[1].at]);
     svs_reads_at(f, picked, p->picks[2].at);
 }
-SVS_TASK_NAMED(pair, picker, picker_run, pair_touch)
+SVS_TASK(pair, picker, picker_run, pair_touch)
 
 static void run_pickers(const svs_task_type *type, const picker *items, uint32_t *into) {
     scene c;
@@ -584,7 +584,7 @@ static svs_status side_run(svs_context *context, uint32_t *number) {
     if (*number == SIDES - 1) atomic_store(&last_began, 1);
     return SVS_OK;
 }
-SVS_TASK_NAMED(side, uint32_t, side_run, side_touch)
+SVS_TASK(side, uint32_t, side_run, side_touch)
 
 /* The first instance holds its worker until the last has begun. Another worker that claimed from
  * the front, too, would run the one in the middle before. */

@@ -41,7 +41,7 @@ static svs_status steer_run(svs_context *x, frame *t) {
     if (one.to && one.to->at.x > 3) one.to = one.to->next;
     return push_send(x, svs_context_argument(x), &one, 1);
 }
-SVS_TASK_SCANNED_NAMED(steer, frame, steer_run)
+SVS_TASK_SCANNED(steer, frame, steer_run)
 
 static void move(vec *at, const vec *by) {
     at->x += by->x;
@@ -52,28 +52,28 @@ static svs_status drift_run(svs_context *x, frame *t) {
     for (ship *s = first; s; s = s->next) move(&s->at, &s->speed);
     return SVS_OK;
 }
-SVS_TASK_SCANNED_NAMED(drift, frame, drift_run)
+SVS_TASK_SCANNED(drift, frame, drift_run)
 
 static svs_status draw_run(svs_context *x, frame *t) {
     (void)x, (void)t;
     for (ship *s = first; s; s = s->next) picture[(int)s->at.x & 63] = '*';
     return SVS_OK;
 }
-SVS_TASK_SCANNED_NAMED(draw, frame, draw_run)
+SVS_TASK_SCANNED(draw, frame, draw_run)
 
 static svs_status count_run(svs_context *x, frame *t) {
     (void)x;
     t->g->frames++;
     return SVS_OK;
 }
-SVS_TASK_SCANNED_NAMED(count, frame, count_run)
+SVS_TASK_SCANNED(count, frame, count_run)
 
 static svs_status beep_run(svs_context *x, frame *t) {
     (void)x;
     t->g->beeps++;
     return SVS_OK;
 }
-SVS_TASK_SCANNED_NAMED(beep, frame, beep_run)
+SVS_TASK_SCANNED(beep, frame, beep_run)
 
 SVS_EXPECT_INDEPENDENT(count, beep)
 SVS_EXPECT_INDEPENDENT(push, draw)

@@ -16,7 +16,7 @@ static svs_status choose_run(svs_context *x, job *t) {
     chosen = &numbers[chosen == numbers];
     return SVS_OK;
 }
-SVS_TASK_SCANNED_NAMED(choose, job, choose_run)
+SVS_TASK_SCANNED(choose, job, choose_run)
 
 static void count_touch(svs_footprint *f, const job *t) {
     (void)t;
@@ -27,7 +27,7 @@ static svs_status count_run(svs_context *x, job *t) {
     if (chosen) ++*chosen;
     return SVS_OK;
 }
-SVS_TASK_NAMED(count, job, count_run, count_touch)
+SVS_TASK(count, job, count_run, count_touch)
 
 typedef enum relation { UNORDERED, ORDERED, AGAINST, INDEPENDENT } relation;
 
