@@ -1,24 +1,23 @@
-# The distributed half: svs::ranks, a static library that uses svs alone. Ranks are threads of one process (transport
-# `local`), or take turns in one thread (`sim`).
+# The component ranks, the distributed half. It is part of the library; svs::ranks is the library with the component's headers.
+# Ranks are threads of one process (transport `local`), or take turns in one thread (`sim`).
 # The component's folders, for a target of it: public headers, and sources.
 function(svs_of_ranks target scope)
     target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${svs_SOURCE_DIR}/ranks/include>"
         ${scope} "${svs_SOURCE_DIR}/ranks/src")
 endfunction()
 
-add_library(svs_ranks STATIC)
+foreach(room IN ITEMS transport ranks structures)
+    svs_add_room(svs ${room} RECURSE IN ranks/src)
+endforeach()
+get_target_property(svs_sources svs SOURCES)
+list(FILTER svs_sources EXCLUDE REGEX "/transport/mpi[_a-z]*\\.c$")
+set_target_properties(svs PROPERTIES SOURCES "${svs_sources}")
+target_include_directories(svs PRIVATE "${svs_SOURCE_DIR}/ranks/include" "${svs_SOURCE_DIR}/ranks/src")
+add_library(svs_ranks INTERFACE)
 add_library(svs::ranks ALIAS svs_ranks)
-svs_add_room(svs_ranks transport IN ranks/src)
-get_target_property(svs_ranks_sources svs_ranks SOURCES)
-list(FILTER svs_ranks_sources EXCLUDE REGEX "/mpi[_a-z]*\\.c$")
-set_target_properties(svs_ranks PROPERTIES SOURCES "${svs_ranks_sources}")
-svs_add_room(svs_ranks ranks RECURSE IN ranks/src)
-svs_add_room(svs_ranks structures RECURSE IN ranks/src)
-svs_configure_library(svs_ranks PRIVATE)
-svs_of_ranks(svs_ranks PRIVATE)
-svs_count(svs_ranks)
-set_target_properties(svs_ranks PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON EXPORT_NAME ranks)
-target_link_libraries(svs_ranks PUBLIC svs)
+set_target_properties(svs_ranks PROPERTIES EXPORT_NAME ranks)
+target_include_directories(svs_ranks INTERFACE "$<BUILD_INTERFACE:${svs_SOURCE_DIR}/ranks/include>")
+target_link_libraries(svs_ranks INTERFACE svs)
 
 # The transport over MPI, once for each that is installed: svs::ranks_openmpi, svs::ranks_mpich. Their headers and libraries
 # are asked of pkg-config. SVS_MPI selects svs::ranks_mpi; by default the first that is found.

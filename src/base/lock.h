@@ -31,8 +31,8 @@ typedef struct svs__lock {
 #define SVS__LOCK_INIT                                                                             \
     { 0 }
 
-SVS_API void svs__lock_acquire_slow(svs__lock *lock);
-SVS_API void svs__lock_wake(svs__lock *lock);
+void svs__lock_acquire_slow(svs__lock *lock);
+void svs__lock_wake(svs__lock *lock);
 
 /* @return whether the caller has acquired it. */
 static inline bool svs__lock_try(svs__lock *lock) {

@@ -25,8 +25,7 @@ typedef struct svs__log {
 
 /* Writes one line; a NULL log is silence too. @param level SVS_LOG_INFO, SVS_LOG_WARNING or
  * SVS_LOG_ERROR. */
-SVS_API void svs__log_write(const svs__log *log, int level, const char *format, ...)
-    SVS__PRINTF_LIKE(3, 4);
+void svs__log_write(const svs__log *log, int level, const char *format, ...) SVS__PRINTF_LIKE(3, 4);
 
 /* Refuses a call: writes an error that says why, and what to do. A NULL log (a missing handle leads
  * to none) means stderr. A macro, so that the caller's `status` stays visible to its reader and to
@@ -36,6 +35,6 @@ SVS_API SVS__COLD void svs__refuse_because(const svs__log *log, const char *form
     SVS__PRINTF_LIKE(2, 3);
 
 /* The default: warnings and errors to stderr. */
-SVS_API void svs__log_stderr(int level, const char *text, void *argument);
+void svs__log_stderr(int level, const char *text, void *argument);
 
 #endif

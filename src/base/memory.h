@@ -21,7 +21,7 @@ SVS_API extern const svs_allocator svs__allocator_libc;
 /* @param size in bytes, not 0. @param alignment a power of two; at least that of a pointer is used.
  * @return NULL when there is no memory. */
 SVS_API void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignment);
-SVS_API void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment);
+void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment);
 
 /* Interposed before the allocator, which it calls itself, while a race check is active; NULL
  * otherwise. Changes only while nothing runs. */
@@ -38,11 +38,11 @@ SVS_API void svs__release(const svs_allocator *allocator, void *memory, size_t s
 /* Reserves room for `needed` elements of `element` bytes, at least doubling the capacity; new
  * elements are not zeroed. NULL with capacity 0 is the empty array. @return false, with nothing
  * changed, when there is no memory or the capacity would overflow. */
-SVS_API bool svs__grow(const svs_allocator *allocator, void **array, uint32_t *capacity,
-                       uint32_t needed, size_t element);
+bool svs__grow(const svs_allocator *allocator, void **array, uint32_t *capacity, uint32_t needed,
+               size_t element);
 
 /* Releases an array made by svs__grow(); NULL is allowed. */
-SVS_API void svs__array_release(const svs_allocator *allocator, void *array, uint32_t capacity,
-                                size_t element);
+void svs__array_release(const svs_allocator *allocator, void *array, uint32_t capacity,
+                        size_t element);
 
 #endif

@@ -30,7 +30,7 @@ void svs__pages_forget(void *pages, size_t bytes);
 size_t svs__pages_touched(void *pages, size_t bytes);
 
 /* Asks the system for huge pages, where it has them. Any mapped memory, at a multiple of a page. */
-SVS_API void svs__pages_prefer_huge(void *pages, size_t bytes);
+void svs__pages_prefer_huge(void *pages, size_t bytes);
 
 /* @return the size of one page. */
 size_t svs__pages_bytes(void);

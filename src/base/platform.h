@@ -39,9 +39,9 @@ typedef struct svs__thread {
 /* Starts a thread. @param stack_bytes the size of its stack; 0: the system's default; values below
  * the system's minimum mean the minimum.
  * @return SVS_OK, SVS_E_THREAD. */
-SVS_API svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
-                                      size_t stack_bytes);
-SVS_API void svs__thread_join(svs__thread *thread);
+svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
+                              size_t stack_bytes);
+void svs__thread_join(svs__thread *thread);
 
 /* Names the calling thread NAME-NUMBER for debuggers and profilers, where the system can. */
 void svs__thread_name(const char *name, uint32_t number);
@@ -61,24 +61,24 @@ static inline uintptr_t svs__thread_id(void) { return (uintptr_t)&svs__thread_nu
 #endif
 
 /* Sleeps if `*word` is `expected`, until woken. */
-SVS_API void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
+void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
 /* svs__futex_wait() for about `ns` nanoseconds at most (timed.c). */
-SVS_API void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns);
+void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns);
 /* Wakes at most `count` threads that sleep on `word`. */
-SVS_API void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
+void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
 
 /* Memory for a stack from the system: `bytes` (whole pages) above a page that faults when touched.
  * @return the lowest byte above the guard, or NULL. */
-SVS_API void *svs__stack_map(size_t bytes);
-SVS_API void svs__stack_unmap(void *low, size_t bytes);
+void *svs__stack_map(size_t bytes);
+void svs__stack_unmap(void *low, size_t bytes);
 
 /* Nanoseconds of a monotonic clock. */
 SVS_API uint64_t svs__time_ns(void);
 /* CPU time of the calling thread, in nanoseconds. */
-SVS_API uint64_t svs__thread_cpu_ns(void);
+uint64_t svs__thread_cpu_ns(void);
 
 /* The numbers of CPUs that the calling thread may use (at least 1), and that the machine has. */
-SVS_API uint32_t svs__cpu_count(void);
+uint32_t svs__cpu_count(void);
 uint32_t svs__cpus_online(void);
 
 /* Tells the CPU that this is a spin loop; lets another thread have the CPU. */

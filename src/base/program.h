@@ -91,10 +91,10 @@ static inline void svs__program_ignore(bool begins) {
 #define svs__program_fiber_free(fiber) __tsan_destroy_fiber(fiber)
 #define svs__program_fiber_switch(fiber) __tsan_switch_to_fiber((fiber), 0)
 #else
-SVS_API void *svs__program_fiber_new(void);
-SVS_API void *svs__program_fiber_self(void);
-SVS_API void svs__program_fiber_free(void *fiber);
-SVS_API SVS__COLD void svs__program_fiber_switch(void *fiber);
+void *svs__program_fiber_new(void);
+void *svs__program_fiber_self(void);
+void svs__program_fiber_free(void *fiber);
+SVS__COLD void svs__program_fiber_switch(void *fiber);
 #endif
 
 #endif

@@ -26,11 +26,11 @@
 
 /* Fills the caller's `size` bytes of options from the library's defaults; their first member
  * becomes `size`. Less than that member: nothing is written. */
-SVS_API void svs__options_init(void *options, size_t size, const void *defaults, size_t known);
+void svs__options_init(void *options, size_t size, const void *defaults, size_t known);
 
 /* Copies the caller's options over the defaults in `*chosen` (base.Y1, base.Y2). @return SVS_OK,
  * SVS_E_VERSION (a size that no version has, or an unknown option that is set). */
-SVS_API svs_status svs__options_take(void *chosen, size_t known, const void *options);
+svs_status svs__options_take(void *chosen, size_t known, const void *options);
 
 /* Copies an output of `known` bytes to the caller's `size` bytes (base.Y3). */
 static inline void svs__output_put(void *to, size_t size, const void *from, size_t known) {

@@ -40,12 +40,12 @@ typedef struct svs__parking {
     _Atomic(uint32_t) epoch; /* the futex word */
 } svs__parking;
 
-SVS_API uint32_t svs__parking_prepare(svs__parking *parking);
-SVS_API void svs__parking_cancel(svs__parking *parking);
-SVS_API void svs__parking_commit(svs__parking *parking, uint32_t epoch);
+uint32_t svs__parking_prepare(svs__parking *parking);
+void svs__parking_cancel(svs__parking *parking);
+void svs__parking_commit(svs__parking *parking, uint32_t epoch);
 /* svs__parking_commit() for about `ns` nanoseconds at most. */
 void svs__parking_commit_for(svs__parking *parking, uint32_t epoch, uint64_t ns);
-SVS_API void svs__parking_wake_slow(svs__parking *parking, uint32_t count);
+void svs__parking_wake_slow(svs__parking *parking, uint32_t count);
 
 /* Commits until the time of svs__time_ns() is about `deadline_ns`; UINT64_MAX: for ever. */
 static inline void svs__sleep_until(svs__parking *parking, uint32_t epoch, uint64_t deadline_ns) {

@@ -50,14 +50,14 @@ typedef struct svs__place {
 } svs__place;
 
 /* Attaches the place to the calling thread's own stack; detaches it. */
-SVS_API void svs__place_of_thread(svs__place *place);
-SVS_API void svs__place_detach(svs__place *place);
+void svs__place_of_thread(svs__place *place);
+void svs__place_detach(svs__place *place);
 /* A mapped stack of `bytes` from `low`; clean_up before its memory is released. */
-SVS_API void svs__place_init(svs__place *place, void *low, size_t bytes);
-SVS_API void svs__place_clean_up(svs__place *place);
+void svs__place_init(svs__place *place, void *low, size_t bytes);
+void svs__place_clean_up(svs__place *place);
 /* Called after the function has left by a switch, from its own frame or from a callee's. Its frames
  * are abandoned, and the next call begins on an empty stack. */
-SVS_API void svs__place_abandon(svs__place *place, void *low, size_t bytes);
+void svs__place_abandon(svs__place *place, void *low, size_t bytes);
 
 static inline void svs__place_leaving(svs__place *from, svs__place *to, bool forever) {
     (void)from, (void)to, (void)forever;

@@ -96,17 +96,17 @@ typedef struct svs__stack_cache {
  * reserve. */
 #define SVS__STACK_FULL ((size_t)32 * 1024)
 
-SVS_API void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max, uint32_t workers);
+void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max, uint32_t workers);
 /* Precondition: all stacks are in the pool. */
-SVS_API void svs__stacks_clean_up(svs__stacks *stacks);
+void svs__stacks_clean_up(svs__stacks *stacks);
 
 /* Fills an empty cache. @param urgent may use the reserve. @return SVS_OK (at least one stack),
  * SVS_E_LIMIT (all stacks are in use or in caches), SVS_E_NO_MEMORY (the pool is empty, and the
  * system has no memory for another). */
-SVS_API svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent);
+svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent);
 /* Returns half of a full cache to the pool. */
-SVS_API void svs__stack_spill(svs__stacks *stacks, svs__stack_cache *cache);
-SVS_API void svs__stack_return_all(svs__stacks *stacks, svs__stack_cache *cache);
+void svs__stack_spill(svs__stacks *stacks, svs__stack_cache *cache);
+void svs__stack_return_all(svs__stacks *stacks, svs__stack_cache *cache);
 
 /* Does a root or a full stack need what idle workers have in their caches (worksteal.T3)? A
  * hint. */

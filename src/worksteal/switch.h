@@ -17,8 +17,8 @@
 #include <svs/status.h>
 
 /* @param top 16-aligned. */
-SVS_API bool svs__switch_call(void **from, void *top, void (*run)(void *argument), void *argument);
-SVS_API void svs__switch_to(void **from, void *to);
+bool svs__switch_call(void **from, void *top, void (*run)(void *argument), void *argument);
+void svs__switch_to(void **from, void *to);
 
 /* svs__switch_to() as inline code. After a switch by a call, the return addresses differ from the
  * last calls, so a processor predicts neither the return of svs__switch_to() nor that of its

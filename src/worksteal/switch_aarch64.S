@@ -47,6 +47,7 @@
     .text
     .p2align 4
     .globl svs__switch_call
+    .hidden svs__switch_call
     .type svs__switch_call, %function
 svs__switch_call:
     .cfi_startproc
@@ -68,6 +69,7 @@ svs__switch_call:
 
     .p2align 4
     .globl svs__switch_to
+    .hidden svs__switch_to
     .type svs__switch_to, %function
 svs__switch_to:
     .cfi_startproc

@@ -1,5 +1,6 @@
-# cmake -DLIBRARY=libsvs.so -DNM=nm -DLIST=exports.txt -DINCLUDE=include [-DUPDATE=ON] -P exports.cmake: what the shared
-# library exports is the list, and each of it is declared for that in a header.
+# cmake -DLIBRARY=libsvs.so -DNM=nm -DLIST=exports.txt -DINCLUDE=include -DRANKS=ranks/include [-DUPDATE=ON]
+#     -P exports.cmake
+# The shared library exports the symbols of the list, and a header declares each of them SVS_API.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND "${NM}" -D --defined-only "${LIBRARY}" OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${lines}")
@@ -13,7 +14,7 @@ endforeach()
 list(SORT exported)
 
 # Names with two underscores are also the library's own between its parts.
-file(GLOB headers "${INCLUDE}/svs/*.h" "${INCLUDE}/svs/*.h.in" "${INCLUDE}/svs/detail/*.h")
+file(GLOB headers "${INCLUDE}/svs/*.h" "${INCLUDE}/svs/*.h.in" "${INCLUDE}/svs/detail/*.h" "${RANKS}/svs/ranks/*.h")
 file(GLOB_RECURSE inner_headers "${INCLUDE}/../src/*.h")
 foreach(kind IN ITEMS headers inner_headers)
     set(text_${kind} "")

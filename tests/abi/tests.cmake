@@ -7,7 +7,7 @@ if(NOT svs_abi_type STREQUAL "SHARED_LIBRARY" OR SVS_SANITIZE OR SVS_COVERAGE)
 endif()
 add_test(NAME abi.exports COMMAND ${CMAKE_COMMAND} "-DLIBRARY=$<TARGET_FILE:svs>" "-DNM=${CMAKE_NM}"
     "-DLIST=${CMAKE_CURRENT_LIST_DIR}/exports.txt" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include"
-    -P "${CMAKE_CURRENT_LIST_DIR}/exports.cmake")
+    "-DRANKS=${PROJECT_SOURCE_DIR}/ranks/include" -P "${CMAKE_CURRENT_LIST_DIR}/exports.cmake")
 svs_set_test_properties(abi.exports install 60)
 add_test(NAME abi.soname COMMAND ${CMAKE_OBJDUMP} -p $<TARGET_FILE:svs>)
 svs_set_test_properties(abi.soname install 60)
@@ -25,6 +25,7 @@ add_custom_command(OUTPUT "${svs_grown_dir}/include/svs/graph.h"
         -P "${CMAKE_CURRENT_LIST_DIR}/grown.cmake"
     DEPENDS ${svs_grown_headers} "${CMAKE_CURRENT_LIST_DIR}/grown.cmake" VERBATIM)
 get_target_property(svs_grown_sources svs SOURCES)
+list(FILTER svs_grown_sources EXCLUDE REGEX "/ranks/src/") # the program uses the core
 add_library(svs_grown SHARED ${svs_grown_sources} "${svs_grown_dir}/include/svs/graph.h")
 target_include_directories(svs_grown BEFORE PRIVATE "${svs_grown_dir}/include")
 # Joined as in the demo (svs_add_room), and not optimised: one program looks at it once.

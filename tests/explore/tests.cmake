@@ -8,8 +8,6 @@ endif()
 
 set(svs_explore_dir "${CMAKE_CURRENT_LIST_DIR}")
 get_target_property(svs_explore_library_sources svs SOURCES)
-get_target_property(svs_explore_ranks_sources svs_ranks SOURCES)
-list(APPEND svs_explore_library_sources ${svs_explore_ranks_sources})
 list(FILTER svs_explore_library_sources EXCLUDE REGEX "/base/(platform|timed)\\.c$")
 file(GLOB svs_explore_sources CONFIGURE_DEPENDS "${svs_explore_dir}/scenarios/*.c")
 list(APPEND svs_explore_sources "${svs_explore_dir}/main.c" "${svs_explore_dir}/machine.c" "${svs_explore_dir}/memory.c"

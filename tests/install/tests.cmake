@@ -42,7 +42,7 @@ foreach(step IN ITEMS install find_package pkg_config ranks components LISTS ins
 endforeach()
 set_tests_properties(install.ranks PROPERTIES RESOURCE_LOCK svs_mpi)
 set(install_files "")
-foreach(target IN ITEMS svs svs_check svs_ranks svs_ranks_openmpi svs_ranks_mpich svs_command)
+foreach(target IN ITEMS svs svs_check svs_ranks_openmpi svs_ranks_mpich svs_command)
     if(TARGET ${target})
         list(APPEND install_files $<TARGET_FILE:${target}>)
     endif()

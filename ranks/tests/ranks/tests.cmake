@@ -1,9 +1,8 @@
 # The distributed half, over the transports that need no MPI. Programs of several ranks are run by ranks/tests/ranks/program.h.
 add_library(svs_ranks_inside INTERFACE)
-target_link_libraries(svs_ranks_inside INTERFACE svs_ranks)
+target_link_libraries(svs_ranks_inside INTERFACE svs_internal)
 target_include_directories(svs_ranks_inside INTERFACE
-    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/ranks/src" "${PROJECT_SOURCE_DIR}/ranks/tests")
-target_compile_definitions(svs_ranks_inside INTERFACE _GNU_SOURCE $<$<BOOL:${SVS_SLOW_CHECKS}>:SVS_SLOW_CHECKS>)
+    "${PROJECT_SOURCE_DIR}/ranks/include" "${PROJECT_SOURCE_DIR}/ranks/src" "${PROJECT_SOURCE_DIR}/ranks/tests")
 
 # What runs the programs, once for all tests.
 add_library(svs_ranks_programs STATIC EXCLUDE_FROM_ALL "${CMAKE_CURRENT_LIST_DIR}/program.c")

@@ -58,34 +58,38 @@ typedef struct svs_bipartite_options {
     uint32_t reserved;   /* 0 */
 } svs_bipartite_options;
 
-void svs_bipartite_options_init_sized(svs_bipartite_options *options, size_t size);
+SVS_API void svs_bipartite_options_init_sized(svs_bipartite_options *options, size_t size);
 static inline void svs_bipartite_options_init(svs_bipartite_options *svs_options_) {
     svs_bipartite_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
 /* Collective, outside of a run; the same options on all ranks. It is freed with the rank.
  * @return as svs_structure_new(). */
-SVS_NODISCARD svs_status svs_bipartite_new(svs_ranks *ranks, const svs_bipartite_options *options,
-                                           svs_bipartite **graph);
+SVS_NODISCARD SVS_API svs_status svs_bipartite_new(svs_ranks *ranks,
+                                                   const svs_bipartite_options *options,
+                                                   svs_bipartite **graph);
 
 /* ---- the subgraph of this rank, before it is connected ---- */
 
 /* @param state node_bytes, copied; NULL: zeros. @param node its name; or NULL.
  * @return SVS_OK; SVS_E_NULL, SVS_E_STATE (connected), SVS_E_INVALID (colour), SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_bipartite_add_node(svs_bipartite *graph, svs_bipartite_colour colour,
-                                                const void *state, svs_bipartite_node *node);
+SVS_NODISCARD SVS_API svs_status svs_bipartite_add_node(svs_bipartite *graph,
+                                                        svs_bipartite_colour colour,
+                                                        const void *state,
+                                                        svs_bipartite_node *node);
 
 /* An edge from a node of any rank, which need not be there yet, to one of this rank. Edges keep
  * their order. @return SVS_OK; SVS_E_NULL, SVS_E_STATE (connected), SVS_E_INVALID (within one
  * colour, or to no node of this rank), SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_bipartite_add_edge(svs_bipartite *graph, svs_bipartite_node from,
-                                                svs_bipartite_node to, double weight);
+SVS_NODISCARD SVS_API svs_status svs_bipartite_add_edge(svs_bipartite *graph,
+                                                        svs_bipartite_node from,
+                                                        svs_bipartite_node to, double weight);
 
 /* Collective, in a run, once: makes ghosts, whose states are undefined until a validate, and the
  * layout of messages. An edge from a node that is not there ends the run with SVS_E_INVALID.
  * @return SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_STATE (called before),
  * SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_bipartite_connect(svs_bipartite *graph, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_bipartite_connect(svs_bipartite *graph, svs_counter *done);
 
 /* ---- when it is connected ---- */
 
@@ -98,16 +102,18 @@ typedef struct svs_bipartite_rows {
 } svs_bipartite_rows;
 
 /* @return a count of 0: the graph is not connected, or there are no nodes. */
-svs_bipartite_rows svs_bipartite_rows_get(const svs_bipartite *graph, svs_bipartite_colour colour);
+SVS_API svs_bipartite_rows svs_bipartite_rows_get(const svs_bipartite *graph,
+                                                  svs_bipartite_colour colour);
 
 /* The ghosts of other ranks' nodes of a colour. */
-uint32_t svs_bipartite_ghosts(const svs_bipartite *graph, svs_bipartite_colour colour);
+SVS_API uint32_t svs_bipartite_ghosts(const svs_bipartite *graph, svs_bipartite_colour colour);
 
 /* @return SVS_OK (complete), SVS_WAIT; both add 1 to `done`; SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_STATE
  * (not connected), SVS_E_BUSY (a validate of this colour is not complete), SVS_E_INVALID (colour),
  * SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_bipartite_validate(svs_bipartite *graph, svs_bipartite_colour colour,
-                                                svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_bipartite_validate(svs_bipartite *graph,
+                                                        svs_bipartite_colour colour,
+                                                        svs_counter *done);
 
 /* Counts of this rank. */
 typedef struct svs_bipartite_statistics {
@@ -117,9 +123,8 @@ typedef struct svs_bipartite_statistics {
 } svs_bipartite_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */
-SVS_NODISCARD svs_status svs_bipartite_statistics_get_sized(const svs_bipartite *graph,
-                                                            svs_bipartite_statistics *statistics,
-                                                            size_t size);
+SVS_NODISCARD SVS_API svs_status svs_bipartite_statistics_get_sized(
+    const svs_bipartite *graph, svs_bipartite_statistics *statistics, size_t size);
 SVS_NODISCARD static inline svs_status svs_bipartite_statistics_get(
     const svs_bipartite *svs_graph_, svs_bipartite_statistics *svs_statistics_) {
     return svs_bipartite_statistics_get_sized(svs_graph_, svs_statistics_, sizeof *svs_statistics_);

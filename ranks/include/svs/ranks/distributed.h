@@ -30,37 +30,37 @@ typedef struct svs_distributed svs_distributed;
  * is freed with the rank.
  * @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (a name that is
  * taken, too long or missing), SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_distributed_new(svs_ranks *ranks, const char *name, uint64_t reserved,
-                                             void *part, svs_distributed **object,
-                                             svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_distributed_new(svs_ranks *ranks, const char *name,
+                                                     uint64_t reserved, void *part,
+                                                     svs_distributed **object, svs_counter *done);
 
 /* This rank's part, or that of the object with this name or reserved number; NULL: there is
  * none. */
-void *svs_distributed_part(const svs_distributed *object);
-svs_distributed *svs_distributed_find(svs_ranks *ranks, const char *name, uint64_t reserved);
+SVS_API void *svs_distributed_part(const svs_distributed *object);
+SVS_API svs_distributed *svs_distributed_find(svs_ranks *ranks, const char *name,
+                                              uint64_t reserved);
 
 /* Complete when all ranks have called it. @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE,
  * SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_barrier(svs_distributed *object, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_barrier(svs_distributed *object, svs_counter *done);
 
 /* Combines `count` elements of `element` bytes of each rank. `mine` is copied; `result` stays until
  * the end. @param combine adds `from` to `into`; the same function on all ranks.
  * @return as svs_barrier(); SVS_E_INVALID (more than SVS_REDUCE_MAX bytes). */
-SVS_NODISCARD svs_status svs_reduce(svs_distributed *object,
-                                    void (*combine)(void *into, const void *from, size_t count),
-                                    const void *mine, void *result, size_t element, size_t count,
-                                    svs_counter *done);
+SVS_NODISCARD SVS_API svs_status
+svs_reduce(svs_distributed *object, void (*combine)(void *into, const void *from, size_t count),
+           const void *mine, void *result, size_t element, size_t count, svs_counter *done);
 
 /* Copies `bytes` of rank `root` to all ranks. @return as svs_reduce(); SVS_E_INVALID (no such
  * rank). */
-SVS_NODISCARD svs_status svs_broadcast(svs_distributed *object, uint32_t root, void *data,
-                                       size_t bytes, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_broadcast(svs_distributed *object, uint32_t root, void *data,
+                                               size_t bytes, svs_counter *done);
 
 /* Adds the statistics of all ranks up, and of `overflow_bytes_most` finds the largest: a reduction
  * on the object. @return as svs_reduce(). */
-SVS_NODISCARD svs_status svs_ranks_statistics_sum_sized(svs_distributed *object,
-                                                        svs_ranks_statistics *sum, size_t size,
-                                                        svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_ranks_statistics_sum_sized(svs_distributed *object,
+                                                                svs_ranks_statistics *sum,
+                                                                size_t size, svs_counter *done);
 SVS_NODISCARD static inline svs_status svs_ranks_statistics_sum(svs_distributed *svs_object_,
                                                                 svs_ranks_statistics *svs_sum_,
                                                                 svs_counter *svs_done_) {

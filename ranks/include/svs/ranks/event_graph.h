@@ -105,7 +105,7 @@ typedef struct svs_event_graph_options {
                                   graph */
 } svs_event_graph_options;
 
-void svs_event_graph_options_init_sized(svs_event_graph_options *options, size_t size);
+SVS_API void svs_event_graph_options_init_sized(svs_event_graph_options *options, size_t size);
 static inline void svs_event_graph_options_init(svs_event_graph_options *svs_options_) {
     svs_event_graph_options_init_sized(svs_options_, sizeof *svs_options_);
 }
@@ -115,37 +115,39 @@ static inline void svs_event_graph_options_init(svs_event_graph_options *svs_opt
  * SVS_E_NULL, SVS_E_VERSION, SVS_E_INVALID (name, an edge of no node, no capacity, an event that is
  * too large, a partitioner that names no rank), SVS_E_STATE (in a run), SVS_E_NO_MEMORY, upon which
  * the others return SVS_E_DIFFERS. */
-SVS_NODISCARD svs_status svs_event_graph_new(svs_ranks *ranks,
-                                             const svs_event_graph_options *options,
-                                             svs_event_graph **graph);
+SVS_NODISCARD SVS_API svs_status svs_event_graph_new(svs_ranks *ranks,
+                                                     const svs_event_graph_options *options,
+                                                     svs_event_graph **graph);
 
 /* ---- nodes and edges of this rank ---- */
 
 /* The rank of a node; SVS_ALL_RANKS: there is none. */
-uint32_t svs_event_rank(const svs_event_graph *graph, uint32_t node);
+SVS_API uint32_t svs_event_rank(const svs_event_graph *graph, uint32_t node);
 /* Visits the nodes of this rank, in order; `*cursor` begins with 0. @return 0: no more. */
-int svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node);
+SVS_API int svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node);
 /* The number of edges that enter a node of this rank, and the number of the one at a position;
  * UINT32_MAX: there is none. In the order of the options. */
-uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t node);
-uint32_t svs_event_input(const svs_event_graph *graph, uint32_t node, uint32_t which);
+SVS_API uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t node);
+SVS_API uint32_t svs_event_input(const svs_event_graph *graph, uint32_t node, uint32_t which);
 
 /* ---- events, in a run. `node` is on this rank, and `edge` enters such a node ---- */
 
 /* Sends `event_bytes` to all edges that leave the node. @return SVS_OK, SVS_WAIT (nothing was
  * done), SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (a node of another rank; a time that is
  * not after the node's last event, or before its promise), SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_event_send(svs_event_graph *graph, uint32_t node, const void *event);
+SVS_NODISCARD SVS_API svs_status svs_event_send(svs_event_graph *graph, uint32_t node,
+                                                const void *event);
 
 /* The number of events on an edge; 0 also for an edge that does not enter this rank. */
-uint32_t svs_event_count(svs_event_graph *graph, uint32_t edge);
+SVS_API uint32_t svs_event_count(svs_event_graph *graph, uint32_t edge);
 /* The event at position `nth`, 0 being the first. It is valid until the fiber ends, removes it, or
  * polls. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (an edge of another rank, or fewer events). */
-SVS_NODISCARD svs_status svs_event_peek(svs_event_graph *graph, uint32_t edge, uint32_t nth,
-                                        const void **event);
+SVS_NODISCARD SVS_API svs_status svs_event_peek(svs_event_graph *graph, uint32_t edge, uint32_t nth,
+                                                const void **event);
 /* Removes the first `count` events. @return SVS_OK, SVS_WAIT (frozen), SVS_E_NULL, SVS_E_OUTSIDE,
  * SVS_E_INVALID (an edge of another rank, or fewer events: none is removed). */
-SVS_NODISCARD svs_status svs_event_remove(svs_event_graph *graph, uint32_t edge, uint32_t count);
+SVS_NODISCARD SVS_API svs_status svs_event_remove(svs_event_graph *graph, uint32_t edge,
+                                                  uint32_t count);
 
 typedef enum svs_event_awaited {
     SVS_EVENT_EMPTY_EDGE,
@@ -157,34 +159,35 @@ typedef enum svs_event_awaited {
 /* Adds 1 to `done` as said above, at once (SVS_OK) or later (SVS_WAIT). @return also SVS_E_NULL,
  * SVS_E_OUTSIDE, SVS_E_INVALID (a node of another rank), SVS_E_BUSY (a second wait of one node),
  * SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_event_wait(svs_event_graph *graph, uint32_t node,
-                                        svs_event_awaited what, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_event_wait(svs_event_graph *graph, uint32_t node,
+                                                svs_event_awaited what, svs_counter *done);
 /* The same, until it is there; in a thread with a stack. @return SVS_OK, as above, and as
  * svs_await(). */
-SVS_NODISCARD svs_status svs_event_await(svs_event_graph *graph, uint32_t node,
-                                         svs_event_awaited what);
+SVS_NODISCARD SVS_API svs_status svs_event_await(svs_event_graph *graph, uint32_t node,
+                                                 svs_event_awaited what);
 
 /* ---- events, in a thread with a stack, which waits until all of them have passed ---- */
 
 /* Sends `count` events, one after the other: an array of `event_bytes` each. @return as
  * svs_event_send() and svs_event_await(), but not SVS_WAIT. Upon a failure some were sent. */
-SVS_NODISCARD svs_status svs_event_put(svs_event_graph *graph, uint32_t node, const void *events,
-                                       uint32_t count);
+SVS_NODISCARD SVS_API svs_status svs_event_put(svs_event_graph *graph, uint32_t node,
+                                               const void *events, uint32_t count);
 /* Copies the first `count` events of an edge into an array, and removes them, as they come. Their
  * places are posted at once: svs_flush() before a long computation sends them. @return as
  * svs_event_remove() and svs_event_await(), but not SVS_WAIT. Upon a failure some were taken. */
-SVS_NODISCARD svs_status svs_event_take(svs_event_graph *graph, uint32_t edge, void *events,
-                                        uint32_t count);
+SVS_NODISCARD SVS_API svs_status svs_event_take(svs_event_graph *graph, uint32_t edge, void *events,
+                                                uint32_t count);
 
 /* ---- time ---- */
 
 /* The clock of an edge: the time of its first event, or, without events, a time before which none
  * will come. SVS_EVENT_TIME_MAX: none will come, or the edge enters no node of this rank. */
-int64_t svs_event_clock(const svs_event_graph *graph, uint32_t edge);
+SVS_API int64_t svs_event_clock(const svs_event_graph *graph, uint32_t edge);
 /* The node will send no event before `time`. An earlier time than that of its last promise or event
  * changes nothing. @return SVS_OK, SVS_WAIT (frozen: promise again when it is open), SVS_E_NULL,
  * SVS_E_OUTSIDE, SVS_E_INVALID (a node of another rank, or no timed graph), SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_event_promise(svs_event_graph *graph, uint32_t node, int64_t time);
+SVS_NODISCARD SVS_API svs_status svs_event_promise(svs_event_graph *graph, uint32_t node,
+                                                   int64_t time);
 
 /* ---- snapshots ---- */
 
@@ -192,8 +195,8 @@ SVS_NODISCARD svs_status svs_event_promise(svs_event_graph *graph, uint32_t node
  * for the end of its unfreeze before it freezes again. @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE,
  * SVS_E_NO_MEMORY, SVS_E_BUSY (freeze: called before, and not ended), SVS_E_STATE (unfreeze: not
  * frozen). */
-SVS_NODISCARD svs_status svs_event_freeze(svs_event_graph *graph, svs_counter *frozen);
-SVS_NODISCARD svs_status svs_event_unfreeze(svs_event_graph *graph, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_event_freeze(svs_event_graph *graph, svs_counter *frozen);
+SVS_NODISCARD SVS_API svs_status svs_event_unfreeze(svs_event_graph *graph, svs_counter *done);
 
 /* Counts of this rank, since the graph was made. */
 typedef struct svs_event_statistics {
@@ -215,9 +218,9 @@ typedef struct svs_event_statistics {
 } svs_event_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */
-SVS_NODISCARD svs_status svs_event_statistics_get_sized(const svs_event_graph *graph,
-                                                        svs_event_statistics *statistics,
-                                                        size_t size);
+SVS_NODISCARD SVS_API svs_status svs_event_statistics_get_sized(const svs_event_graph *graph,
+                                                                svs_event_statistics *statistics,
+                                                                size_t size);
 SVS_NODISCARD static inline svs_status svs_event_statistics_get(
     const svs_event_graph *svs_graph_, svs_event_statistics *svs_statistics_) {
     return svs_event_statistics_get_sized(svs_graph_, svs_statistics_, sizeof *svs_statistics_);

@@ -44,38 +44,38 @@ typedef struct svs_counter {
 /* Creates a fiber with a copy of `bytes` of state. @param scheduler NULL: FIFO. @param fiber the
  * handle. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a scheduler of another rank),
  * SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_fiber_new(svs_ranks *ranks, svs_fiber_function *function,
-                                       const void *state, size_t bytes, svs_scheduler *scheduler,
-                                       svs_fiber *fiber);
+SVS_NODISCARD SVS_API svs_status svs_fiber_new(svs_ranks *ranks, svs_fiber_function *function,
+                                               const void *state, size_t bytes,
+                                               svs_scheduler *scheduler, svs_fiber *fiber);
 
 /* Hands the fiber to its scheduler. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER (stale, enabled before,
  * or waiting for a counter), SVS_E_NO_MEMORY (of the scheduler's deposit). */
-SVS_NODISCARD svs_status svs_fiber_enable(svs_ranks *ranks, svs_fiber fiber);
+SVS_NODISCARD SVS_API svs_status svs_fiber_enable(svs_ranks *ranks, svs_fiber fiber);
 
 /* Frees a fiber that was created and not enabled. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
-SVS_NODISCARD svs_status svs_fiber_free(svs_ranks *ranks, svs_fiber fiber);
+SVS_NODISCARD SVS_API svs_status svs_fiber_free(svs_ranks *ranks, svs_fiber fiber);
 
 /* A number for the fiber's scheduler, which is passed to the scheduler's deposit; 0 at first.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
-SVS_NODISCARD svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64_t hint);
+SVS_NODISCARD SVS_API svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64_t hint);
 
 /* Creates a fiber that takes over the state of the running one, which still uses the state until
  * its end. *fiber is the new fiber. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (no fiber runs,
  * it has continued already, it runs in place, or has a stack). */
-SVS_NODISCARD svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function *next,
-                                            svs_fiber *fiber);
+SVS_NODISCARD SVS_API svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function *next,
+                                                    svs_fiber *fiber);
 
-void svs_counter_init(svs_counter *counter, int64_t value);
+SVS_API void svs_counter_init(svs_counter *counter, int64_t value);
 /* Enables the fibers that wait for at most the new value. If they are of another rank, the run ends
  * with SVS_E_INVALID. */
-void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by);
+SVS_API void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by);
 
 /* Enables the fiber when the value is at least `at_least`, possibly at once. A fiber waits for one
  * counter, whose storage must stay valid until then.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER, SVS_E_INVALID (fibers of another rank wait for it),
  * SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
-                                          svs_fiber fiber);
+SVS_NODISCARD SVS_API svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter,
+                                                  int64_t at_least, svs_fiber fiber);
 
 /* A scheduler of the program. `self` is passed through. */
 typedef struct svs_scheduler_type {
@@ -88,14 +88,14 @@ typedef struct svs_scheduler_type {
     int background; /* 1: its fibers do not delay the end of the run, which drops them */
 } svs_scheduler_type;
 
-svs_scheduler *svs_scheduler_fifo(svs_ranks *ranks);
-svs_scheduler *svs_scheduler_urgent(svs_ranks *ranks);
-svs_scheduler *svs_scheduler_in_place(svs_ranks *ranks);
+SVS_API svs_scheduler *svs_scheduler_fifo(svs_ranks *ranks);
+SVS_API svs_scheduler *svs_scheduler_urgent(svs_ranks *ranks);
+SVS_API svs_scheduler *svs_scheduler_in_place(svs_ranks *ranks);
 
 /* Adds a scheduler; it is freed with the rank. `type` must live as long.
  * @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_scheduler_new(svs_ranks *ranks, const svs_scheduler_type *type,
-                                           void *self, svs_scheduler **scheduler);
+SVS_NODISCARD SVS_API svs_status svs_scheduler_new(svs_ranks *ranks, const svs_scheduler_type *type,
+                                                   void *self, svs_scheduler **scheduler);
 
 SVS_END_DECLARATIONS
 #endif

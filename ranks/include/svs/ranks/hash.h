@@ -60,7 +60,7 @@ typedef void svs_hash_duplicate(void *entry, const void *item, void *argument);
 
 /* The usual function: an item is a key of 8 bytes and a number of 64 bits, which is added to the
  * entry's number. Faster than a function of the program that does the same. */
-void svs_hash_add(void *entry, const void *item, void *argument);
+SVS_API void svs_hash_add(void *entry, const void *item, void *argument);
 
 #define SVS_HASH_NAME 32u /* bytes of a name, with the terminating zero */
 
@@ -88,7 +88,7 @@ typedef struct svs_hash_options {
     uint32_t reserved; /* 0 */
 } svs_hash_options;
 
-void svs_hash_options_init_sized(svs_hash_options *options, size_t size);
+SVS_API void svs_hash_options_init_sized(svs_hash_options *options, size_t size);
 static inline void svs_hash_options_init(svs_hash_options *svs_options_) {
     svs_hash_options_init_sized(svs_options_, sizeof *svs_options_);
 }
@@ -97,59 +97,61 @@ static inline void svs_hash_options_init(svs_hash_options *svs_options_) {
  * two numbers of entries. The table is freed with the rank. It adds handlers, and an object
  * NAME.hash.
  * @return as svs_handlers_add(). */
-SVS_NODISCARD svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *options,
-                                      svs_hash **hash);
+SVS_NODISCARD SVS_API svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *options,
+                                              svs_hash **hash);
 
 /* ---- operations, in a run ----
  *
  * Without a counter: @return SVS_OK (accepted), SVS_WAIT (not accepted).
  * With a counter: @return SVS_OK (complete), SVS_WAIT; both add 1 to it, now or later.
  * Both: SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_hash_insert(svs_hash *hash, const void *item, svs_counter *done);
-SVS_NODISCARD svs_status svs_hash_delete(svs_hash *hash, const void *key, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_hash_insert(svs_hash *hash, const void *item,
+                                                 svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_hash_delete(svs_hash *hash, const void *key,
+                                                 svs_counter *done);
 
 /* Inserts an array of items without acknowledgement: much faster than one at a time.
  * @param accepted the number of items, from the first on, that were; all if it returns SVS_OK. */
-SVS_NODISCARD svs_status svs_hash_insert_all(svs_hash *hash, const void *items, size_t count,
-                                             size_t *accepted);
+SVS_NODISCARD SVS_API svs_status svs_hash_insert_all(svs_hash *hash, const void *items,
+                                                     size_t count, size_t *accepted);
 
 /* Copies the entry to `entry`, and sets `found` to 1; or sets it to 0. Also while frozen.
  * @param entry item_bytes, or NULL. */
-SVS_NODISCARD svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, int *found,
-                                         svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry,
+                                                 int *found, svs_counter *done);
 
 /* Looks up an array of keys: much faster than one at a time. Each item begins with its key, and is
  * replaced by the entry if that is found; `found`, of as many bytes, is set to 1 or 0. Both stay
  * until the end. Also while frozen. At most 2^32 - 1 items. A lack of memory ends the run.
  * @return as an operation with a counter; SVS_E_INVALID (more items). */
-SVS_NODISCARD svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count,
-                                             unsigned char *found, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count,
+                                                     unsigned char *found, svs_counter *done);
 
 /* Enables the fiber when an operation on this key (or item) may be accepted.
  * @return as svs_fiber_enable(). */
-SVS_NODISCARD svs_status svs_hash_ready(svs_hash *hash, const void *key, svs_fiber fiber);
+SVS_NODISCARD SVS_API svs_status svs_hash_ready(svs_hash *hash, const void *key, svs_fiber fiber);
 
 /* Collective: complete when all operations that were issued before it, by any rank, have taken
  * effect. @return as svs_snapshot_sync(). */
-SVS_NODISCARD svs_status svs_hash_sync(svs_hash *hash, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_hash_sync(svs_hash *hash, svs_counter *done);
 
 /* For svs_snapshot_freeze() and svs_snapshot_unfreeze(): while frozen, no entry changes. NULL
  * before the first run. */
-svs_snapshot *svs_hash_snapshot(const svs_hash *hash);
+SVS_API svs_snapshot *svs_hash_snapshot(const svs_hash *hash);
 
 /* ---- this rank's entries ---- */
 
 /* Visits the entries of this rank; `*cursor` begins with 0. @return the next entry, or NULL. The
  * caller may change the entry, but not its key. No insert or delete may take effect between the
  * calls: freeze or sync the table. */
-void *svs_hash_next(svs_hash *hash, uint64_t *cursor);
+SVS_API void *svs_hash_next(svs_hash *hash, uint64_t *cursor);
 
 /* Deletes all entries and makes room for `expected`; 0 frees the memory. @return SVS_OK,
  * SVS_E_NULL, SVS_E_NO_MEMORY (all entries are still there). */
-SVS_NODISCARD svs_status svs_hash_clear(svs_hash *hash, uint64_t expected);
+SVS_NODISCARD SVS_API svs_status svs_hash_clear(svs_hash *hash, uint64_t expected);
 
 /* The rank of a key. */
-uint32_t svs_hash_owner(const svs_hash *hash, const void *key);
+SVS_API uint32_t svs_hash_owner(const svs_hash *hash, const void *key);
 
 /* Counts of this rank's part, since it was made. */
 typedef struct svs_hash_statistics {
@@ -163,9 +165,9 @@ typedef struct svs_hash_statistics {
 } svs_hash_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */
-SVS_NODISCARD svs_status svs_hash_statistics_get_sized(svs_hash *hash,
-                                                       svs_hash_statistics *statistics,
-                                                       size_t size);
+SVS_NODISCARD SVS_API svs_status svs_hash_statistics_get_sized(svs_hash *hash,
+                                                               svs_hash_statistics *statistics,
+                                                               size_t size);
 SVS_NODISCARD static inline svs_status svs_hash_statistics_get(
     svs_hash *svs_hash_, svs_hash_statistics *svs_statistics_) {
     return svs_hash_statistics_get_sized(svs_hash_, svs_statistics_, sizeof *svs_statistics_);
@@ -181,7 +183,8 @@ typedef struct svs_hash_load {
 
 /* Collective, in a run: fills in `load`, which stays until the end. It walks this rank's slots, and
  * makes a reduction. @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_hash_load_get(svs_hash *hash, svs_hash_load *load, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_hash_load_get(svs_hash *hash, svs_hash_load *load,
+                                                   svs_counter *done);
 
 SVS_END_DECLARATIONS
 #endif

@@ -77,22 +77,22 @@ typedef struct svs_object_layer_options {
     uint32_t reserved;    /* 0 */
 } svs_object_layer_options;
 
-void svs_object_layer_options_init_sized(svs_object_layer_options *options, size_t size);
+SVS_API void svs_object_layer_options_init_sized(svs_object_layer_options *options, size_t size);
 static inline void svs_object_layer_options_init(svs_object_layer_options *svs_options_) {
     svs_object_layer_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
 /* Collective, outside of a run; the same options on all ranks, but `cache_bytes`.
  * @return as svs_structure_new(). */
-SVS_NODISCARD svs_status svs_object_layer_new(svs_ranks *ranks,
-                                              const svs_object_layer_options *options,
-                                              svs_object_layer **layer);
+SVS_NODISCARD SVS_API svs_status svs_object_layer_new(svs_ranks *ranks,
+                                                      const svs_object_layer_options *options,
+                                                      svs_object_layer **layer);
 
 /* Collective, in a run or not, when no rank has an operation in progress: sync, then free. Not
  * called: it is freed with the rank.
  * @return as svs_structure_free(); SVS_E_BUSY (an operation of this rank is in progress, a view is
  * not released, or a version is being sent). */
-SVS_NODISCARD svs_status svs_object_layer_free(svs_object_layer *layer, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_object_layer_free(svs_object_layer *layer, svs_counter *done);
 
 /* ---- operations, in a run ----
  *
@@ -103,42 +103,48 @@ SVS_NODISCARD svs_status svs_object_layer_free(svs_object_layer *layer, svs_coun
 /* The next version of an object of this rank; the first one makes it. `data` is copied.
  * @return SVS_WAIT (frozen); SVS_E_INVALID (another rank is the owner, or it has more than
  * SVS_OBJECT_LAYER_BYTES). */
-SVS_NODISCARD svs_status svs_object_layer_publish(svs_object_layer *layer,
-                                                  svs_object_layer_name name, const void *data,
-                                                  size_t bytes, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_object_layer_publish(svs_object_layer *layer,
+                                                          svs_object_layer_name name,
+                                                          const void *data, size_t bytes,
+                                                          svs_counter *done);
 
 /* Pins a version of the object, which the view has until svs_object_layer_release(). An object of
  * another rank that is not there is told by the view's status, and in the log.
  * @return SVS_E_INVALID (no such rank; or no such object, of this rank). */
-SVS_NODISCARD svs_status svs_object_layer_read(svs_object_layer *layer, svs_object_layer_name name,
-                                               svs_object_layer_view *view, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_object_layer_read(svs_object_layer *layer,
+                                                       svs_object_layer_name name,
+                                                       svs_object_layer_view *view,
+                                                       svs_counter *done);
 
 /* @param view as of a read; NULL: the copy is brought up to date, and nothing is pinned.
  * @return as a read. */
-SVS_NODISCARD svs_status svs_object_layer_refresh(svs_object_layer *layer,
-                                                  svs_object_layer_name name,
-                                                  svs_object_layer_view *view, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_object_layer_refresh(svs_object_layer *layer,
+                                                          svs_object_layer_name name,
+                                                          svs_object_layer_view *view,
+                                                          svs_counter *done);
 
 /* Drops copies: see the table. @return SVS_E_INVALID (no such rank). */
-SVS_NODISCARD svs_status svs_object_layer_invalidate(svs_object_layer *layer,
-                                                     svs_object_layer_name name, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_object_layer_invalidate(svs_object_layer *layer,
+                                                             svs_object_layer_name name,
+                                                             svs_counter *done);
 
 /* Collective. Copies are kept; the first read of each asks its owner, which sends a newer version
  * if there is one. @return as svs_snapshot_sync(). */
-SVS_NODISCARD svs_status svs_object_layer_sync(svs_object_layer *layer, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_object_layer_sync(svs_object_layer *layer, svs_counter *done);
 
 /* ---- at once ---- */
 
 /* The view has no data any more. @return SVS_OK; SVS_E_NULL, SVS_E_STATE (it holds nothing: its
  * read is not complete, has failed, or it was released before). */
-SVS_NODISCARD svs_status svs_object_layer_release(svs_object_layer *layer,
-                                                  svs_object_layer_view *view);
+SVS_NODISCARD SVS_API svs_status svs_object_layer_release(svs_object_layer *layer,
+                                                          svs_object_layer_view *view);
 
 /* The version that this rank has, of its own or as a copy; 0: none. */
-uint64_t svs_object_layer_version(const svs_object_layer *layer, svs_object_layer_name name);
+SVS_API uint64_t svs_object_layer_version(const svs_object_layer *layer,
+                                          svs_object_layer_name name);
 
 /* For svs_snapshot_freeze() and svs_snapshot_unfreeze(). */
-svs_snapshot *svs_object_layer_snapshot(const svs_object_layer *layer);
+SVS_API svs_snapshot *svs_object_layer_snapshot(const svs_object_layer *layer);
 
 /* Counts of this rank, since the layer was made. */
 typedef struct svs_object_layer_statistics {
@@ -159,7 +165,7 @@ typedef struct svs_object_layer_statistics {
 } svs_object_layer_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */
-SVS_NODISCARD svs_status svs_object_layer_statistics_get_sized(
+SVS_NODISCARD SVS_API svs_status svs_object_layer_statistics_get_sized(
     const svs_object_layer *layer, svs_object_layer_statistics *statistics, size_t size);
 SVS_NODISCARD static inline svs_status svs_object_layer_statistics_get(
     const svs_object_layer *svs_layer_, svs_object_layer_statistics *svs_statistics_) {

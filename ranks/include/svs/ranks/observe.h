@@ -68,8 +68,8 @@ typedef struct svs_fiber_facts {
     uint8_t reserved[6];
 } svs_fiber_facts;
 
-void svs_observed_fiber_get_sized(const svs_observed_fiber *fiber, svs_fiber_facts *facts,
-                                  size_t size);
+SVS_API void svs_observed_fiber_get_sized(const svs_observed_fiber *fiber, svs_fiber_facts *facts,
+                                          size_t size);
 static inline void svs_observed_fiber_get(const svs_observed_fiber *svs_fiber_,
                                           svs_fiber_facts *svs_facts_) {
     svs_observed_fiber_get_sized(svs_fiber_, svs_facts_, sizeof *svs_facts_);
@@ -141,7 +141,7 @@ typedef struct svs_ranks_observer {
 } svs_ranks_observer;
 
 /* Fills in the defaults: no function. Attached like that, it is told nothing. */
-void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size);
+SVS_API void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size);
 static inline void svs_ranks_observer_init(svs_ranks_observer *svs_observer_) {
     svs_ranks_observer_init_sized(svs_observer_, sizeof *svs_observer_);
 }
@@ -150,21 +150,21 @@ static inline void svs_ranks_observer_init(svs_ranks_observer *svs_observer_) {
  * copied; its address is its name. Not collective: other ranks may have other observers, or none.
  * @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (of the struct), SVS_E_INVALID (one of this address is
  * attached), SVS_E_BUSY (in a run), SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_ranks_observer_attach(svs_ranks *ranks,
-                                                   const svs_ranks_observer *observer);
+SVS_NODISCARD SVS_API svs_status svs_ranks_observer_attach(svs_ranks *ranks,
+                                                           const svs_ranks_observer *observer);
 /* Outside of a run. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it is not attached), SVS_E_BUSY (in
  * a run). */
-SVS_NODISCARD svs_status svs_ranks_observer_detach(svs_ranks *ranks,
-                                                   const svs_ranks_observer *observer);
+SVS_NODISCARD SVS_API svs_status svs_ranks_observer_detach(svs_ranks *ranks,
+                                                           const svs_ranks_observer *observer);
 
 /* The category of the running code; 0 on a rank that is not observed. */
-uint16_t svs_category(const svs_ranks *ranks);
+SVS_API uint16_t svs_category(const svs_ranks *ranks);
 /* In a fiber or handler of an observed rank. Nothing happens elsewhere. */
-void svs_category_set(svs_ranks *ranks, uint16_t category);
+SVS_API void svs_category_set(svs_ranks *ranks, uint16_t category);
 
 /* Nanoseconds of the clock of the rank's transport, from some time on. Under sim, ranks share one
  * that does not depend on the machine. */
-uint64_t svs_ranks_now(const svs_ranks *ranks);
+SVS_API uint64_t svs_ranks_now(const svs_ranks *ranks);
 
 SVS_END_DECLARATIONS
 #endif

@@ -141,7 +141,7 @@ static inline int svs__runs_now(const svs_ranks *svs_ranks_, uint32_t svs_to_,
     return svs_lanes_ && svs_to_ < svs_lanes_->count && svs_record_ && svs_handler_ &&
            svs_lanes_->of[svs_to_].now == svs_handler_;
 }
-SVS_NODISCARD svs_status svs__run_now(svs_ranks *ranks, const void *record);
+SVS_NODISCARD SVS_API svs_status svs__run_now(svs_ranks *ranks, const void *record);
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): the type in a declaration has no parentheses. */
 #define SVS__HANDLER_POST(name, type)                                                              \
@@ -159,33 +159,33 @@ SVS_NODISCARD svs_status svs__run_now(svs_ranks *ranks, const void *record);
  * They must live as long as the rank. @return SVS_OK or SVS_E_DIFFERS, SVS_E_RANK on all ranks;
  * SVS_E_NULL, SVS_E_INVALID, SVS_E_STATE, SVS_E_NO_MEMORY, upon which the others return
  * SVS_E_DIFFERS. */
-SVS_NODISCARD svs_status svs_handlers_add(svs_ranks *ranks, const svs_handler *const *handlers,
-                                          size_t count);
+SVS_NODISCARD SVS_API svs_status svs_handlers_add(svs_ranks *ranks,
+                                                  const svs_handler *const *handlers, size_t count);
 
 /* The scheduler of a custom handler's fibers on this rank, before the run. @param hint of a record
  * for the deposit, or NULL: 0. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (not added, not custom, or
  * a scheduler of another rank). */
-SVS_NODISCARD svs_status svs_handler_schedule(svs_ranks *ranks, const svs_handler *handler,
-                                              svs_scheduler *scheduler,
-                                              int64_t (*hint)(const void *record));
+SVS_NODISCARD SVS_API svs_status svs_handler_schedule(svs_ranks *ranks, const svs_handler *handler,
+                                                      svs_scheduler *scheduler,
+                                                      int64_t (*hint)(const void *record));
 
 /* In a run. @return SVS_OK; SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (no such
  * rank or handler, wrong size, custom without a scheduler), SVS_E_NO_MEMORY, SVS_E_LIMIT (overflow;
  * the run fails). */
-SVS_NODISCARD svs_status svs_post(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
-                                  const void *record, size_t bytes);
+SVS_NODISCARD SVS_API svs_status svs_post(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
+                                          const void *record, size_t bytes);
 
 /* Enables the fiber when a post to `to` may be accepted. @return as svs_fiber_enable();
  * SVS_E_INVALID (no such rank). */
-SVS_NODISCARD svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber fiber);
+SVS_NODISCARD SVS_API svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber fiber);
 
 /* Sends what is gathered for a rank, or for all (SVS_ALL_RANKS): before long work. */
 #define SVS_ALL_RANKS UINT32_MAX
-void svs_flush(svs_ranks *ranks, uint32_t to);
+SVS_API void svs_flush(svs_ranks *ranks, uint32_t to);
 
 /* For a long fiber: sends old buffers and receives records. In-place handlers run; other fibers do
  * not. Only in this call a fiber can be interrupted. */
-void svs_poll(svs_ranks *ranks);
+SVS_API void svs_poll(svs_ranks *ranks);
 
 SVS_END_DECLARATIONS
 #endif

@@ -78,7 +78,7 @@ typedef struct svs_ranks_options {
 typedef svs_status svs_fiber_function(svs_ranks *ranks, void *state);
 
 /* Fills in the defaults. */
-void svs_ranks_options_init_sized(svs_ranks_options *options, size_t size);
+SVS_API void svs_ranks_options_init_sized(svs_ranks_options *options, size_t size);
 static inline void svs_ranks_options_init(svs_ranks_options *svs_options_) {
     svs_ranks_options_init_sized(svs_options_, sizeof *svs_options_);
 }
@@ -91,14 +91,15 @@ static inline void svs_ranks_options_init(svs_ranks_options *svs_options_) {
  * A process can have several ranks at once, of different transports. What is made of one of them
  * (fibers, schedulers, structures, counters with waiters) belongs to it; calls that mix them return
  * SVS_E_INVALID, or SVS_E_FIBER for a fiber. */
-SVS_NODISCARD svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **ranks);
+SVS_NODISCARD SVS_API svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **ranks);
 
 /* Collective: runs `start` as the first fiber of this rank, and all that follows from it on any
  * rank, until nothing is left to run. `state` is passed as it is.
  * @return on all ranks the same of SVS_OK, SVS_E_DEADLOCK, SVS_E_RANK, SVS_E_RECORD, SVS_E_LIMIT,
  * SVS_E_NO_MEMORY, or what a fiber returned or passed to svs_ranks_stop(). After a failure only
  * svs_ranks_failure() and svs_ranks_free() are possible. */
-SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state);
+SVS_NODISCARD SVS_API svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start,
+                                               void *state);
 
 /* svs_ranks_run() in parts, for a program with a main loop: begin, then step until the run has
  * ended, then end. The thread may change from call to call.
@@ -116,35 +117,36 @@ SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *sta
  * as svs_ranks_run(), SVS_E_BUSY (the run has not ended); all: SVS_E_NULL, SVS_E_NESTED (in a step,
  * or in another thread's), SVS_E_THREAD (the transport does not serve this thread), SVS_E_OUTSIDE
  * (no run), SVS_E_STATE (after a failure). */
-SVS_NODISCARD svs_status svs_ranks_begin(svs_ranks *ranks, svs_fiber_function *start, void *state);
-SVS_NODISCARD svs_status svs_ranks_step(svs_ranks *ranks, uint64_t idle_ns_max);
-SVS_NODISCARD svs_status svs_ranks_end(svs_ranks *ranks);
+SVS_NODISCARD SVS_API svs_status svs_ranks_begin(svs_ranks *ranks, svs_fiber_function *start,
+                                                 void *state);
+SVS_NODISCARD SVS_API svs_status svs_ranks_step(svs_ranks *ranks, uint64_t idle_ns_max);
+SVS_NODISCARD SVS_API svs_status svs_ranks_end(svs_ranks *ranks);
 
 /* From a fiber or handler: ends the run on all ranks with `status`, as if the fiber had returned
  * it.
  * @return SVS_OK, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (`status` is SVS_OK). */
-SVS_NODISCARD svs_status svs_ranks_stop(svs_ranks *ranks, svs_status status);
+SVS_NODISCARD SVS_API svs_status svs_ranks_stop(svs_ranks *ranks, svs_status status);
 
 /* Collective: waits until the other ranks have received what this one has sent. NULL is allowed.
  * @return SVS_OK, SVS_E_BUSY (in a run). */
-SVS_NODISCARD svs_status svs_ranks_free(svs_ranks *ranks);
+SVS_NODISCARD SVS_API svs_status svs_ranks_free(svs_ranks *ranks);
 
-uint32_t svs_ranks_index(const svs_ranks *ranks);
-uint32_t svs_ranks_count(const svs_ranks *ranks);
+SVS_API uint32_t svs_ranks_index(const svs_ranks *ranks);
+SVS_API uint32_t svs_ranks_count(const svs_ranks *ranks);
 
 /* A pointer of the program for this rank, NULL at first. Variables of the program are shared by the
  * ranks of one process; data of a rank is reached through this. */
-void svs_ranks_set_data(svs_ranks *ranks, void *data);
-void *svs_ranks_data(const svs_ranks *ranks);
+SVS_API void svs_ranks_set_data(svs_ranks *ranks, void *data);
+SVS_API void *svs_ranks_data(const svs_ranks *ranks);
 
 /* The first failure of the run: rank, fiber and reason, and for a deadlock its waits. Empty if
  * there was none; never NULL. Valid until the rank is freed. */
-const char *svs_ranks_failure(const svs_ranks *ranks);
+SVS_API const char *svs_ranks_failure(const svs_ranks *ranks);
 
 /* The transport of this process' rank in MPI's world. The first call initializes MPI; MPI is
  * finalized at exit. The function is in svs::ranks_openmpi and in svs::ranks_mpich; link a program
  * with one of them. An exit before the end of a run aborts all ranks. */
-const svs_transport *svs_transport_mpi(void);
+SVS_API const svs_transport *svs_transport_mpi(void);
 
 /* The transport of a communicator, for a program that uses MPI itself. It has initialized MPI with
  * MPI_THREAD_SERIALIZED (or FUNNELED: then its main thread alone may step). Several at once are
@@ -154,9 +156,9 @@ const svs_transport *svs_transport_mpi(void);
  * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (MPI is not initialized, or finalized), SVS_E_INVALID
  * (MPI_COMM_NULL; a transport of another kind), SVS_E_BUSY (its rank is not freed),
  * SVS_E_NO_MEMORY. A failure of MPI aborts it. */
-SVS_NODISCARD svs_status svs_transport_mpi_of(const void *communicator,
-                                              const svs_transport **transport);
-SVS_NODISCARD svs_status svs_transport_mpi_free(const svs_transport *transport);
+SVS_NODISCARD SVS_API svs_status svs_transport_mpi_of(const void *communicator,
+                                                      const svs_transport **transport);
+SVS_NODISCARD SVS_API svs_status svs_transport_mpi_free(const svs_transport *transport);
 
 /* Runs `program` once for each rank of this process. `--transport T` is removed from the arguments;
  * without it, the environment variable SVS_TRANSPORT is read. T is
@@ -168,9 +170,9 @@ SVS_NODISCARD svs_status svs_transport_mpi_free(const svs_transport *transport);
  *
  * and by default mpi, or local with a rank for each CPU if `mpi` is NULL.
  * @return 0, or the first status of a rank's program that is not 0; 2 for a wrong T. */
-int svs_ranks_main(const svs_transport *mpi,
-                   int (*program)(const svs_transport *transport, int argc, char **argv), int argc,
-                   char **argv);
+SVS_API int svs_ranks_main(const svs_transport *mpi,
+                           int (*program)(const svs_transport *transport, int argc, char **argv),
+                           int argc, char **argv);
 
 /* Counts of one rank since it was made. The first are those of the thesis' runtime layer (rts,
  * figure 4.5; its threads are fibers here); svs_ranks_statistics_name() has their names. */
@@ -207,9 +209,9 @@ typedef struct svs_ranks_statistics {
 } svs_ranks_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */
-SVS_NODISCARD svs_status svs_ranks_statistics_get_sized(const svs_ranks *ranks,
-                                                        svs_ranks_statistics *statistics,
-                                                        size_t size);
+SVS_NODISCARD SVS_API svs_status svs_ranks_statistics_get_sized(const svs_ranks *ranks,
+                                                                svs_ranks_statistics *statistics,
+                                                                size_t size);
 SVS_NODISCARD static inline svs_status svs_ranks_statistics_get(
     const svs_ranks *svs_ranks_, svs_ranks_statistics *svs_statistics_) {
     return svs_ranks_statistics_get_sized(svs_ranks_, svs_statistics_, sizeof *svs_statistics_);
@@ -217,7 +219,7 @@ SVS_NODISCARD static inline svs_status svs_ranks_statistics_get(
 
 /* The name of the number at position `which` of the struct, "ThreadAlloc" or "flushes_idle"; NULL
  * after the last one. */
-const char *svs_ranks_statistics_name(size_t which);
+SVS_API const char *svs_ranks_statistics_name(size_t which);
 
 SVS_END_DECLARATIONS
 #endif

@@ -64,7 +64,7 @@ typedef struct svs_simulation_options {
     int (*takes)(uint32_t node, const void *event, void *argument);
 } svs_simulation_options;
 
-void svs_simulation_options_init_sized(svs_simulation_options *options, size_t size);
+SVS_API void svs_simulation_options_init_sized(svs_simulation_options *options, size_t size);
 static inline void svs_simulation_options_init(svs_simulation_options *svs_options_) {
     svs_simulation_options_init_sized(svs_options_, sizeof *svs_options_);
 }
@@ -72,39 +72,41 @@ static inline void svs_simulation_options_init(svs_simulation_options *svs_optio
 /* Collective, outside of a run. Freed with the rank. @return as svs_event_graph_new();
  * SVS_E_INVALID also: no body, an end that is too late, or a lookahead that is not positive: a
  * cycle of nodes without one could not advance. */
-SVS_NODISCARD svs_status svs_simulation_new(svs_ranks *ranks, const svs_simulation_options *options,
-                                            svs_simulation **simulation);
+SVS_NODISCARD SVS_API svs_status svs_simulation_new(svs_ranks *ranks,
+                                                    const svs_simulation_options *options,
+                                                    svs_simulation **simulation);
 
 /* In a run, once, on each rank. `done` goes up by 1 when all nodes of this rank have ended.
  * @return SVS_WAIT, SVS_OK (there is none), SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_STATE (started
  * before), SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_simulation_start(svs_simulation *simulation, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_simulation_start(svs_simulation *simulation,
+                                                      svs_counter *done);
 
 /* ---- in a step ---- */
 
 /* The inputs of the node, and the event of this time on one of them; NULL: there is none. Inputs
  * have the order of their edges in the options. */
-uint32_t svs_simulation_inputs(const svs_simulation *simulation);
-const void *svs_simulation_input(const svs_simulation *simulation, uint32_t which);
+SVS_API uint32_t svs_simulation_inputs(const svs_simulation *simulation);
+SVS_API const void *svs_simulation_input(const svs_simulation *simulation, uint32_t which);
 /* The event of the first input from *which on that has one; *which becomes its position. NULL:
  * there is none. For nodes with many inputs:
  *
  *     for (uint32_t i = 0; (in = svs_simulation_next_input(simulation, &i)) != NULL; i++) */
-const void *svs_simulation_next_input(const svs_simulation *simulation, uint32_t *which);
+SVS_API const void *svs_simulation_next_input(const svs_simulation *simulation, uint32_t *which);
 
 /* Sends an event to all outputs, after the step, and when they have places for it.
  * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (not in a step, or a second event of it), SVS_E_INVALID
  * (a time before the step and lookahead, or not after the node's last event). */
-SVS_NODISCARD svs_status svs_simulation_send(svs_simulation *simulation, const void *event);
+SVS_NODISCARD SVS_API svs_status svs_simulation_send(svs_simulation *simulation, const void *event);
 
 /* The time of the node's next wake, after the step; instead of an earlier call's.
  * SVS_EVENT_TIME_MAX: none. @return SVS_OK, SVS_E_NULL, SVS_E_STATE, SVS_E_INVALID (not after the
  * step). */
-SVS_NODISCARD svs_status svs_simulation_wake(svs_simulation *simulation, int64_t time);
+SVS_NODISCARD SVS_API svs_status svs_simulation_wake(svs_simulation *simulation, int64_t time);
 
 /* Its graph, for statistics and freezes; and the steps that nodes of this rank have made. */
-svs_event_graph *svs_simulation_graph(const svs_simulation *simulation);
-uint64_t svs_simulation_steps(const svs_simulation *simulation);
+SVS_API svs_event_graph *svs_simulation_graph(const svs_simulation *simulation);
+SVS_API uint64_t svs_simulation_steps(const svs_simulation *simulation);
 
 SVS_END_DECLARATIONS
 #endif

@@ -33,29 +33,30 @@ typedef struct svs_snapshot svs_snapshot;
 /* Makes this rank's part of a snapshot. Name and completion are as for svs_distributed_new();
  * snapshots and objects share one set of names. The snapshot is freed with the rank.
  * @return as svs_distributed_new(). */
-SVS_NODISCARD svs_status svs_snapshot_new(svs_ranks *ranks, const char *name, uint64_t reserved,
-                                          svs_snapshot **snapshot, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_snapshot_new(svs_ranks *ranks, const char *name,
+                                                  uint64_t reserved, svs_snapshot **snapshot,
+                                                  svs_counter *done);
 
 /* `count` mutations begin on this rank. @param epoch goes with them; or NULL.
  * @return SVS_OK, SVS_WAIT (none begins now), SVS_E_NULL. */
-SVS_NODISCARD svs_status svs_mutation_begin(svs_snapshot *snapshot, uint64_t count,
-                                            uint32_t *epoch);
+SVS_NODISCARD SVS_API svs_status svs_mutation_begin(svs_snapshot *snapshot, uint64_t count,
+                                                    uint32_t *epoch);
 /* Enables the fiber when mutations may begin: at once, or after the unfreeze. @return as
  * svs_fiber_enable(). */
-SVS_NODISCARD svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fiber);
+SVS_NODISCARD SVS_API svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fiber);
 /* Mutations begin that are part of one in progress, with its epoch. A wrong epoch ends the run with
  * SVS_E_STATE. Records need not carry it: SVS_NO_EPOCH is checked for less. */
 #define SVS_NO_EPOCH UINT32_MAX
-void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
+SVS_API void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
 /* Ends `count` mutations, on any rank. Also for mutations that were begun and not carried out. */
-void svs_mutation_end(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
+SVS_API void svs_mutation_end(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
 
 /* @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_snapshot_freeze(svs_snapshot *snapshot, svs_counter *frozen);
+SVS_NODISCARD SVS_API svs_status svs_snapshot_freeze(svs_snapshot *snapshot, svs_counter *frozen);
 /* @return SVS_WAIT, SVS_E_NULL, SVS_E_STATE (not frozen). */
-SVS_NODISCARD svs_status svs_snapshot_unfreeze(svs_snapshot *snapshot, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_snapshot_unfreeze(svs_snapshot *snapshot, svs_counter *done);
 /* Waits for all mutations that were begun before: freeze and unfreeze. @return as freeze. */
-SVS_NODISCARD svs_status svs_snapshot_sync(svs_snapshot *snapshot, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_snapshot_sync(svs_snapshot *snapshot, svs_counter *done);
 
 SVS_END_DECLARATIONS
 #endif

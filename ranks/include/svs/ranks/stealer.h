@@ -88,43 +88,45 @@ typedef struct svs_stealer_options {
     svs_stealer *snapshot_of; /* a stealer that terminates together with this one, or NULL */
 } svs_stealer_options;
 
-void svs_stealer_options_init_sized(svs_stealer_options *options, size_t size);
+SVS_API void svs_stealer_options_init_sized(svs_stealer_options *options, size_t size);
 static inline void svs_stealer_options_init(svs_stealer_options *svs_options_) {
     svs_stealer_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
 /* Collective, outside of a run; the same options on all ranks, but `threshold` and `seed`.
  * @return as svs_structure_new(); SVS_E_INVALID (the options, or the network). */
-SVS_NODISCARD svs_status svs_stealer_new(svs_ranks *ranks, const svs_stealer_options *options,
-                                         svs_stealer **stealer);
+SVS_NODISCARD SVS_API svs_status svs_stealer_new(svs_ranks *ranks,
+                                                 const svs_stealer_options *options,
+                                                 svs_stealer **stealer);
 
 /* Collective, in a run or not; after its termination. Not called: it is freed with the rank.
  * @return as svs_structure_free(); SVS_E_BUSY (it has tasks, or removals or a termination that are
  * waited for). */
-SVS_NODISCARD svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *done);
 
 /* Adds a task to the pool of rank `to`. @param to SVS_STEALER_ANY: of this rank, or of a random one
  * if the stealer pushes. @param hint NULL: zeros.
  * @return SVS_OK; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (no such rank, or a task of
  * more than task_bytes), SVS_E_NO_MEMORY (it is not added). */
-SVS_NODISCARD svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to, const void *task,
-                                         size_t bytes, const svs_stealer_hint *hint);
+SVS_NODISCARD SVS_API svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to,
+                                                 const void *task, size_t bytes,
+                                                 const svs_stealer_hint *hint);
 
 /* Removes a task from this rank's pool. @param task room for task_bytes. @param bytes its size; or
  * SVS_STEALER_END: there is none, the stealer has terminated. Both belong to the stealer until
  * `available` goes up by 1.
  * @return SVS_OK (there it is), SVS_WAIT (later); SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_stealer_remove(svs_stealer *stealer, void *task, size_t *bytes,
-                                            svs_counter *available);
+SVS_NODISCARD SVS_API svs_status svs_stealer_remove(svs_stealer *stealer, void *task, size_t *bytes,
+                                                    svs_counter *available);
 
 /* A task that this rank has removed is complete.
  * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (none is in progress). */
-SVS_NODISCARD svs_status svs_stealer_complete(svs_stealer *stealer);
+SVS_NODISCARD SVS_API svs_status svs_stealer_complete(svs_stealer *stealer);
 
 /* Collective, once for all stealers of a snapshot: `terminated` goes up by 1 at termination.
  * @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_BUSY (this rank waits already),
  * SVS_E_NO_MEMORY. */
-SVS_NODISCARD svs_status svs_stealer_wait(svs_stealer *stealer, svs_counter *terminated);
+SVS_NODISCARD SVS_API svs_status svs_stealer_wait(svs_stealer *stealer, svs_counter *terminated);
 
 /* Counts of this rank, since the stealer was made. */
 typedef struct svs_stealer_statistics {
@@ -140,9 +142,8 @@ typedef struct svs_stealer_statistics {
 } svs_stealer_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */
-SVS_NODISCARD svs_status svs_stealer_statistics_get_sized(const svs_stealer *stealer,
-                                                          svs_stealer_statistics *statistics,
-                                                          size_t size);
+SVS_NODISCARD SVS_API svs_status svs_stealer_statistics_get_sized(
+    const svs_stealer *stealer, svs_stealer_statistics *statistics, size_t size);
 SVS_NODISCARD static inline svs_status svs_stealer_statistics_get(
     const svs_stealer *svs_stealer_, svs_stealer_statistics *svs_statistics_) {
     return svs_stealer_statistics_get_sized(svs_stealer_, svs_statistics_, sizeof *svs_statistics_);

@@ -53,7 +53,7 @@ typedef struct svs_structure_options {
     void (*describe_waits)(const void *part, char *text, size_t bytes);
 } svs_structure_options;
 
-void svs_structure_options_init_sized(svs_structure_options *options, size_t size);
+SVS_API void svs_structure_options_init_sized(svs_structure_options *options, size_t size);
 static inline void svs_structure_options_init(svs_structure_options *svs_options_) {
     svs_structure_options_init_sized(svs_options_, sizeof *svs_options_);
 }
@@ -66,12 +66,13 @@ static inline void svs_structure_options_init(svs_structure_options *svs_options
  * SVS_E_STATE (in an in-place handler, or after a failure), SVS_E_LIMIT (65535 handlers, with those
  * that were freed in this run), SVS_E_NO_MEMORY. Different handlers on two ranks end the run with
  * SVS_E_DIFFERS. */
-SVS_NODISCARD svs_status svs_structure_new(svs_ranks *ranks, const svs_structure_options *options,
-                                           svs_structure **structure, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_structure_new(svs_ranks *ranks,
+                                                   const svs_structure_options *options,
+                                                   svs_structure **structure, svs_counter *done);
 
 /* In place of svs_structure_new(), outside of a run, when this rank cannot call it: the others
  * return SVS_E_DIFFERS. */
-void svs_structure_decline(svs_ranks *ranks);
+SVS_API void svs_structure_decline(svs_ranks *ranks);
 
 /* Frees a structure, and its part by `release`. Its handlers are gone from this call on. @param
  * done as above.
@@ -80,36 +81,36 @@ void svs_structure_decline(svs_ranks *ranks);
  * is being frozen, or another structure shares its snapshot), SVS_E_NO_MEMORY; outside of a run
  * SVS_E_DIFFERS (another rank frees another one), SVS_E_RANK. A run in which some ranks alone have
  * freed it ends with SVS_E_DEADLOCK. */
-SVS_NODISCARD svs_status svs_structure_free(svs_structure *structure, svs_counter *done);
+SVS_NODISCARD SVS_API svs_status svs_structure_free(svs_structure *structure, svs_counter *done);
 
 /* The handler at this position of the options, for posts and replies; NULL: there is none. */
-const svs_handler *svs_structure_handler(const svs_structure *structure, size_t which);
+SVS_API const svs_handler *svs_structure_handler(const svs_structure *structure, size_t which);
 /* For barriers and reductions; and the snapshot. */
-svs_distributed *svs_structure_object(const svs_structure *structure);
-svs_snapshot *svs_structure_snapshot(const svs_structure *structure);
+SVS_API svs_distributed *svs_structure_object(const svs_structure *structure);
+SVS_API svs_snapshot *svs_structure_snapshot(const svs_structure *structure);
 
 /* The part of the structure of which the running fiber executes a handler, also after it has
  * continued. In other fibers, and outside of them, svs_ranks_data(). */
-void *svs_structure_part(const svs_ranks *ranks);
+SVS_API void *svs_structure_part(const svs_ranks *ranks);
 
 /* Ends the run on all ranks with `status`. The failure names the structure, and says `why`.
  * @return `status`. */
-svs_status svs_structure_fail(svs_structure *structure, svs_status status, const char *why);
+SVS_API svs_status svs_structure_fail(svs_structure *structure, svs_status status, const char *why);
 
 /* Posts a record to the rank that has posted the one which is handled now: by an in-place handler,
  * at most one for each of its records, or by a fiber of a handler, one before it ends. It is always
  * accepted, as a post of an in-place handler is (post.h).
  * @return SVS_OK, SVS_E_STATE (no record is handled, or it has had its reply), or as svs_post(). */
-SVS_NODISCARD svs_status svs_reply(svs_ranks *ranks, const svs_handler *handler, const void *record,
-                                   size_t bytes);
+SVS_NODISCARD SVS_API svs_status svs_reply(svs_ranks *ranks, const svs_handler *handler,
+                                           const void *record, size_t bytes);
 
 /* Writes an error to the rank's log (NULL: to stderr), as refused calls of the library do: "CALL:
  * what is wrong: what to do". @return `status`. */
-svs_status svs_ranks_refuse(const svs_ranks *ranks, svs_status status, const char *why);
+SVS_API svs_status svs_ranks_refuse(const svs_ranks *ranks, svs_status status, const char *why);
 
 /* Is there a run? And the allocator of the rank's options. */
-int svs_ranks_in_run(const svs_ranks *ranks);
-const svs_allocator *svs_ranks_allocator(const svs_ranks *ranks);
+SVS_API int svs_ranks_in_run(const svs_ranks *ranks);
+SVS_API const svs_allocator *svs_ranks_allocator(const svs_ranks *ranks);
 
 SVS_END_DECLARATIONS
 #endif

@@ -36,7 +36,8 @@ typedef struct svs_thread {
 
 /* For the macro: continues the running fiber with its own function, when `counter` is at least
  * `at_least`. */
-SVS_NODISCARD svs_status svs__thread_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least);
+SVS_NODISCARD SVS_API svs_status svs__thread_wait(svs_ranks *ranks, svs_counter *counter,
+                                                  int64_t at_least);
 
 #define SVS_THREAD_BEGIN(ranks, state)                                                             \
     svs_thread *const svs_thread_ = &(state)->thread;                                              \
@@ -69,14 +70,15 @@ SVS_NODISCARD svs_status svs__thread_wait(svs_ranks *ranks, svs_counter *counter
 
 /* Creates and enables a thread with a stack, and a copy of its state. It gets its stack when it
  * first runs. @return as svs_fiber_new(); SVS_E_STATE (the in-place scheduler). */
-SVS_NODISCARD svs_status svs_thread_spawn(svs_ranks *ranks, svs_fiber_function *function,
-                                          const void *state, size_t bytes,
-                                          svs_scheduler *scheduler);
+SVS_NODISCARD SVS_API svs_status svs_thread_spawn(svs_ranks *ranks, svs_fiber_function *function,
+                                                  const void *state, size_t bytes,
+                                                  svs_scheduler *scheduler);
 
 /* Waits until the value is at least `at_least`. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (the caller
  * is no thread with a stack, or in an in-place fiber or handler), SVS_E_INVALID (fibers of another
  * rank wait for the counter), SVS_E_STOPPED (the run has ended by a failure: return). */
-SVS_NODISCARD svs_status svs_await(svs_ranks *ranks, svs_counter *counter, int64_t at_least);
+SVS_NODISCARD SVS_API svs_status svs_await(svs_ranks *ranks, svs_counter *counter,
+                                           int64_t at_least);
 
 SVS_END_DECLARATIONS
 #endif
