@@ -31,7 +31,7 @@ static void *help(void *argument) {
 lent_threads *lent_new(svs_runtime_options *options) {
     lent_threads *lent = bench_allocate(1, sizeof *lent);
     if (sem_init(&lent->wanted, 0, 0)) bench_fail("no semaphore");
-    options->external_threads = 1;
+    options->external_threads = true;
     options->help_wanted = want_help;
     options->help_argument = lent;
     return lent;

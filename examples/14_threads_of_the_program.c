@@ -68,7 +68,7 @@ int main(void) {
     if (sem_init(&p.jobs, 0, 0)) return 1;
     svs_runtime_options_init(&options);
     options.threads = THREADS + 1; /* seats: of the pool, and of the thread that waits */
-    options.external_threads = 1;
+    options.external_threads = true;
     options.help_wanted = help_wanted;
     options.help_argument = &p;
     options.worker_begins = worker_begins;

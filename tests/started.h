@@ -17,7 +17,7 @@ static inline svs_runtime_options options_as(uint32_t policy, uint32_t threads, 
     svs_runtime_options_init(&options);
     options.policy = policy;
     options.threads = threads;
-    options.spin_us = spin_us;
+    options.spin_ns = (uint64_t)spin_us * 1000;
     return options;
 }
 

@@ -123,7 +123,7 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     if (!e || !plan_init(&e->plan, w)) return SVS_E_NO_MEMORY;
     scheduled_options_init(&with, "quakesquad", options->threads, options->algorithm);
     with.world = options->objects;
-    with.runtime.spin_us = options->spin_us;
+    with.runtime.spin_ns = (uint64_t)options->spin_us * 1000;
     svs_status status = scheduled_open(&e->all, &with);
     if (status) return status;
     w->objects = e->all.world;

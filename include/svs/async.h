@@ -103,7 +103,7 @@ SVS_API void svs_async_owned(svs_async_context *async, svs_async_function *funct
 /* Whether the run of the calling function was cancelled or has failed; for an async of a graph's
  * body, the run of the graph. Then all further spawns of the function are dropped. Costs a few
  * instructions. */
-SVS_API int svs_async_cancelled(const svs_async_context *async);
+SVS_API bool svs_async_cancelled(const svs_async_context *async);
 
 /* Cancels the run of the calling function; in an async of a graph's body, as svs_graph_cancel().
  * Further spawns of the function are dropped. Other workers notice it at their next spawn, or at

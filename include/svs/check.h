@@ -38,7 +38,7 @@ enum {
 /* One of the two accesses of a race. Its layout is frozen, because svs_check_race contains it. */
 typedef struct svs_check_access {
     uint32_t step;  /* a number within the check */
-    int write;      /* 1: a write; 0: a read */
+    bool write;     /* a write, and not a read */
     const void *pc; /* NULL: no longer known */
     uint32_t frame; /* id of the calling context; 0: unknown */
     /* The task and the instance, in a graph's run; NULL and 0 otherwise. */
@@ -77,10 +77,10 @@ typedef void svs_check_function(const svs_check_race *race, void *argument);
 typedef struct svs_check_options {
     size_t size;           /* size of this struct, filled by svs_check_options_init() */
     uint32_t lca;          /* SVS_CHECK_LCA_LABELS, ... */
-    int compare;           /* 1: answers each query by all three methods and compares the results */
+    bool compare;          /* answers each query by all three methods and compares the results */
     uint32_t yield_one_in; /* a worker yields its CPU at one in this many spawns; 0: never */
     uint64_t seed;         /* seed of the random yields */
-    int order_is_error;    /* 1: calls `found` for SVS_CHECK_VERDICT_ORDER as well */
+    bool order_is_error;   /* calls `found` for SVS_CHECK_VERDICT_ORDER as well */
     size_t max_bytes;      /* address space for the tree, and as much for the shadow
                                 (default 4 GiB; untouched pages use no memory) */
     svs_check_function *found; /* NULL: logs a line for each of the first 16 */

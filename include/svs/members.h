@@ -4,8 +4,8 @@
  *     SVS_MEMBERS(pair, {"inner", offsetof(pair, inner), &cell_type})
  *     SVS_TYPE_MEMBERS(pair, svs, next)
  *
- * SVS_MEMBERS comes first, then SVS_TYPE_MEMBERS in place of SVS_TYPE, or SVS_TYPE_DEFINE_MEMBERS in
- * place of SVS_TYPE_DEFINE. Links may be left out: SVS_TYPE_MEMBERS(pair, svs). */
+ * SVS_MEMBERS comes first, then SVS_TYPE_MEMBERS in place of SVS_TYPE, or SVS_TYPE_DEFINE_MEMBERS
+ * in place of SVS_TYPE_DEFINE. Links may be left out: SVS_TYPE_MEMBERS(pair, svs). */
 #ifndef SVS_MEMBERS_H
 #define SVS_MEMBERS_H
 

@@ -36,7 +36,7 @@ typedef struct svs_observed {
 typedef struct svs_observed_stage {
     const char *graph;
     const char *task;   /* task of the first instance */
-    int window;         /* 1: a window was made; 0: a stage was opened */
+    bool window;        /* a window was made; false: a stage was opened */
     uint32_t instances; /* instances in the window or stage */
     uint32_t stages;    /* stages of the window; 1 for a stage */
     uint32_t worker;

@@ -14,7 +14,7 @@
  * ended. A process may have several runtimes. Idle workers sleep, so that an idle runtime uses no
  * CPU.
  *
- * Watchdog: with watchdog_ms, the watchdog warns of a body that takes longer, while the body runs:
+ * Watchdog: with watchdog_ns, the watchdog warns of a body that takes longer, while the body runs:
  * an instance, or a sequence of asyncs in which the worker neither spawned nor waited. The body
  * continues. To find its position, attach a debugger or open the trace (watchdog_trace).
  *
@@ -60,9 +60,9 @@ typedef struct svs_runtime_options {
     size_t size; /* size of this struct, filled by svs_runtime_options_init() */
     /* workers, the calling thread included; 0: one for each CPU that the process may use */
     uint32_t threads;
-    /* microseconds that an idle worker searches for work before it sleeps (default 20); 0: none. If
-     * its last sleep was short and other workers work, it searches up to ten times as long */
-    uint32_t spin_us;
+    /* how long an idle worker searches for work before it sleeps (default 20,000); 0: not at all.
+     * If its last sleep was short and other workers work, it searches up to ten times as long */
+    uint64_t spin_ns;
     size_t stack_bytes; /* stack size of each worker thread; 0: the system's default */
     /* policy of asyncs: SVS_POLICY_HELP_FIRST (default) or SVS_POLICY_WORK_FIRST */
     uint32_t policy;
@@ -74,16 +74,15 @@ typedef struct svs_runtime_options {
     /* 0 (default): no watchdog. Otherwise a separate thread checks the workers four times in this
      * period and warns through the log of each worker that spent the whole period in one body:
      * which worker, in which task, for how long */
-    uint32_t watchdog_ms;
+    uint64_t watchdog_ns;
     /* NULL (default), or a file name: while the runtime is traced, the watchdog writes a snapshot
      * of the trace to the file when it warns. The string must live as long as the runtime */
     const char *watchdog_trace;
     svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
     void *log_argument;
-    /* 1: the runtime creates no threads, and no watchdog. Threads of the program are its workers
+    /* The runtime creates no threads, and no watchdog. Threads of the program are its workers
      * while they call svs_help() or wait for a run, at most `threads` at a time */
-    uint32_t external_threads;
-    uint32_t reserved; /* 0 */
+    bool external_threads;
     /* a function that is called when workers are wanted, with external_threads; NULL (default):
      * none */
     svs_help_wanted_function *help_wanted;
@@ -138,7 +137,7 @@ SVS_NODISCARD SVS_API svs_status svs_runtime_free(svs_runtime *runtime);
  * @param worked may be NULL; 1 if the call has run anything, otherwise 0.
  * @return SVS_OK, SVS_E_NULL (no runtime), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a
  * body that runs on it), SVS_E_FORKED. */
-SVS_NODISCARD SVS_API svs_status svs_help(svs_runtime *runtime, uint64_t ns_max, int *worked);
+SVS_NODISCARD SVS_API svs_status svs_help(svs_runtime *runtime, uint64_t ns_max, bool *worked);
 
 /* The number of workers. */
 SVS_API uint32_t svs_runtime_threads(const svs_runtime *runtime);

@@ -11,6 +11,7 @@
 #ifndef SVS_STATUS_H
 #define SVS_STATUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

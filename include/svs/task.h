@@ -433,7 +433,7 @@ SVS_API svs_status svs_completed(svs_later *later, svs_status status);
 SVS_API uint64_t svs_instance_id(const svs_context *context);
 
 /* Whether the run has failed or was cancelled. A long body may poll it and return early. */
-SVS_API int svs_context_cancelled(const svs_context *context);
+SVS_API bool svs_context_cancelled(const svs_context *context);
 
 SVS_END_DECLARATIONS
 #endif

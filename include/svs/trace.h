@@ -132,7 +132,7 @@ SVS_NODISCARD SVS_API svs_status svs_trace_verify(const svs_trace *trace, char *
 
 typedef struct svs_replay_options {
     size_t size; /* size of this struct, filled by svs_replay_options_init() */
-    int timed;   /* 1: no phase starts earlier than in the trace; 0 (default): each phase starts as
+    bool timed;  /* no phase starts earlier than in the trace; false (default): each phase starts as
                     soon as possible */
 } svs_replay_options;
 

@@ -21,7 +21,7 @@ typedef struct counting {
     svs_hash *digits;
     uint64_t number; /* the next one of this rank */
     digit found;     /* rank 0: of the digit 6 */
-    int is_there;
+    bool is_there;
     svs_counter done; /* counts completed split-phase calls */
 } counting;
 

@@ -19,7 +19,7 @@
 static const svs_check_options defaults = {.size = sizeof defaults,
                                            .lca = SVS_CHECK_LCA_LABELS,
 #if defined(SVS_SLOW_CHECKS)
-                                           .compare = 1,
+                                           .compare = true,
 #endif
                                            .max_bytes = DEFAULT_BYTES,
                                            .sweep_nodes = SWEEP_NODES};

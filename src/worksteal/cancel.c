@@ -18,10 +18,10 @@ SVS__COLD static void notice(svs__worker *worker) {
     svs__deque_close(&worker->deque);
 }
 
-int svs_async_cancelled(const svs_async_context *async) {
-    if (async == NULL || !svs__worker_is_cancelled(async->worker)) return 0;
+bool svs_async_cancelled(const svs_async_context *async) {
+    if (async == NULL || !svs__worker_is_cancelled(async->worker)) return false;
     notice(async->worker);
-    return 1;
+    return true;
 }
 
 uint64_t svs_async_run_id(const svs_async_context *async) {

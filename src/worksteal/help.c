@@ -53,13 +53,13 @@ static svs_status take(svs_runtime *runtime, svs__worker **seat) {
     return status;
 }
 
-svs_status svs_help(svs_runtime *runtime, uint64_t ns_max, int *worked) {
+svs_status svs_help(svs_runtime *runtime, uint64_t ns_max, bool *worked) {
     help h = {runtime, svs__time_ns(), ns_max, false};
     const svs__until until = {is_over, &h, true, SVS__NO_DEADLINE, NULL};
     svs__worker *seat = NULL;
     bool any = false;
     svs_status status;
-    if (worked != NULL) *worked = 0;
+    if (worked != NULL) *worked = false;
     if (runtime == NULL) return refuse(NULL, SVS_E_NULL);
     if (svs__runtime_is_forked(runtime)) return refuse(runtime, SVS_E_FORKED);
     if (svs__worker_is_within(runtime)) return refuse(runtime, SVS_E_NESTED);

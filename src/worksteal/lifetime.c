@@ -8,7 +8,7 @@
 
 static svs_runtime_options default_options(void) {
     return (svs_runtime_options){.size = sizeof(svs_runtime_options),
-                                 .spin_us = 20,
+                                 .spin_ns = 20000,
                                  .policy = SVS_POLICY_HELP_FIRST,
                                  .task_stacks = 4096,
                                  .task_stack_bytes = 262144,
@@ -41,10 +41,10 @@ static svs_status check_options(const svs_runtime_options *options) {
             options->threads, SVS_THREADS_MAX);
         return SVS_E_INVALID;
     }
-    if (options->external_threads && options->watchdog_ms) {
+    if (options->external_threads && options->watchdog_ns) {
         svs__log_write(&log, SVS_LOG_ERROR,
                        "svs_runtime_new: a watchdog is a thread, and with external_threads the "
-                       "runtime creates none: set watchdog_ms to 0");
+                       "runtime creates none: set watchdog_ns to 0");
         return SVS_E_INVALID;
     }
     if (!options->external_threads && options->help_wanted != NULL) {

@@ -79,9 +79,7 @@ static bool look(svs__worker *worker, uint32_t count) {
            svs__jobs_ready(&worker->runtime->jobs, worker->next_job);
 }
 
-static uint64_t spin_ns(const svs_runtime *runtime) {
-    return (uint64_t)runtime->options.spin_us * 1000;
-}
+static uint64_t spin_ns(const svs_runtime *runtime) { return runtime->options.spin_ns; }
 
 /* Whether a worker is neither spinning nor asleep. */
 static bool some_work(const svs_runtime *runtime) {

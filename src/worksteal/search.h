@@ -5,18 +5,18 @@
  *                 found no slot to steal, no job that is ready, and no reason to leave
  *                 (worksteal.P2). (not asserted: the order of three steps of park();
  *                 tests/explore/scenarios/participants.c explores it)
- *   worksteal.W3  An idle worker spins for spin_us before it sleeps. If its last sleep ended within
- *                 SVS__BRIEF times spin_us, it spins for that long while some worker works. So it
+ *   worksteal.W3  An idle worker spins for spin_ns before it sleeps. If its last sleep ended within
+ *                 SVS__BRIEF times spin_ns, it spins for that long while some worker works. So it
  *                 is awake when the next stage or phase begins: a sleep and a wake-up take longer
  *                 than what one worker does alone in between. After a long sleep, and while nothing
- *                 works, no worker spins for longer than spin_us. (not asserted: about times;
+ *                 works, no worker spins for longer than spin_ns. (not asserted: about times;
  *                 tests/unit/worksteal/pauses.c) */
 #ifndef SVS_WORKSTEAL_SEARCH_H
 #define SVS_WORKSTEAL_SEARCH_H
 
 #include "worksteal/worker.h"
 
-#define SVS__BRIEF 10u /* times spin_us: a pause is brief (worksteal.W3) */
+#define SVS__BRIEF 10u /* times spin_ns: a pause is brief (worksteal.W3) */
 
 /* Runs work until `until`, or until the runtime stops. The caller is the worker. @return whether
  * anything was run. */

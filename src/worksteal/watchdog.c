@@ -93,9 +93,9 @@ static void write_trace(svs_runtime *runtime, char *text) {
     else (void)snprintf(text, MESSAGE, "the trace so far could not be written: %s", why);
 }
 
-/* The first warning is due after watchdog_ms, each further one after twice the time. */
+/* The first warning is due after watchdog_ns, each further one after twice the time. */
 static bool is_due(const svs__watchdog *dog, const sight *seen, uint64_t span_ns) {
-    uint64_t bound = (uint64_t)dog->runtime->options.watchdog_ms * 1000000;
+    uint64_t bound = dog->runtime->options.watchdog_ns;
     return span_ns >= (seen->told_ns == 0 ? bound : 2 * seen->told_ns);
 }
 
@@ -142,10 +142,10 @@ static void look_around(svs__watchdog *dog) {
     }
 }
 
-/* The period bounds a warning's delay to a quarter of watchdog_ms. */
+/* The period bounds a warning's delay to a quarter of watchdog_ns. */
 static void *run(void *argument) {
     svs__watchdog *dog = argument;
-    uint64_t period_ns = (uint64_t)dog->runtime->options.watchdog_ms * 1000000 / 4;
+    uint64_t period_ns = dog->runtime->options.watchdog_ns / 4;
     /* relaxed: the thread reads nothing that is published by it. */
     while (svs__load_relaxed(&dog->stopping) == 0) {
         svs__futex_wait_for(&dog->stopping, 0, period_ns);
@@ -158,7 +158,7 @@ svs_status svs__watchdog_start(svs_runtime *runtime) {
     const svs_allocator *allocator = svs__runtime_allocator(runtime);
     svs__watchdog *dog;
     svs_status status;
-    if (runtime->options.watchdog_ms == 0) return SVS_OK;
+    if (runtime->options.watchdog_ns == 0) return SVS_OK;
     dog = svs__allocate_zeroed(allocator, bytes_of(runtime), alignof(svs__watchdog));
     if (dog == NULL) return SVS_E_NO_MEMORY;
     dog->runtime = runtime;

@@ -1,5 +1,5 @@
 /* The watchdog of a runtime: a thread that periodically samples the activity of each worker, and
- * logs a worker with an activity that has lasted too long (svs_runtime_options: watchdog_ms).
+ * logs a worker with an activity that has lasted too long (svs_runtime_options: watchdog_ns).
  *
  * It adds no work to the workers' paths. The context of an instance shows the instance that its
  * worker runs (sched/domain/instance/instance.c). A spawn of an async leaves no mark, so the

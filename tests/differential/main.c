@@ -23,7 +23,7 @@ static void make_runtime(void) {
     svs_runtime_options_init(&options);
     options.threads = the.plan.threads;
     options.policy = the.plan.policy;
-    options.spin_us = the.plan.spin_us;
+    options.spin_ns = (uint64_t)the.plan.spin_us * 1000;
     options.allocator = counted;
     options.log = log_line;
     must(svs_runtime_new(&options, &the.runtime), "svs_runtime_new");

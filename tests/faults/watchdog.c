@@ -43,7 +43,7 @@ static void open_watched(load *l, uint32_t threads, uint32_t policy, uint32_t ms
     svs_runtime_options_init(&options);
     options.threads = threads;
     options.policy = policy;
-    options.watchdog_ms = ms;
+    options.watchdog_ns = ms * UINT64_C(1000000);
     options.watchdog_trace = trace;
     options.log = hear;
     options.log_argument = &lines;

@@ -22,7 +22,7 @@ static svs_event_graph_options options_of(void) {
     options.edges = edges;
     options.edge_count = 2;
     options.event_bytes = sizeof(event);
-    options.timed = 1;
+    options.timed = true;
     options.next = never;
     options.capacity = 2;
     options.deadlock_file = NULL;

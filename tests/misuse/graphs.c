@@ -130,7 +130,7 @@ static svs_status pin_external(stage *s) {
     svs_status status = STAGE_WRONG;
     svs_runtime_options_init(&options);
     options.threads = 2;
-    options.external_threads = 1;
+    options.external_threads = true;
     options.log = hear;
     options.log_argument = s;
     if (svs_runtime_new(&options, &runtime)) return STAGE_WRONG;

@@ -192,14 +192,14 @@ PREPARE(insert_outside,
 RUN(table_in_run, svs_hash *table; return make_table(ranks, table_options("one"), &table);)
 static svs_status look_up(svs_ranks *ranks, void *state) {
     static const uint64_t key = 1;
-    int found;
+    bool found;
     (void)state;
     return svs_hash_lookup((svs_hash *)svs_ranks_data(ranks), &key, NULL, &found, NULL);
 }
 static svs_status lookup_without_counter(stage *s) { return play(s, make_and_keep, look_up); }
 static svs_status look_up_all(svs_ranks *ranks, svs_counter *done, size_t count) {
     static uint64_t item[2];
-    static unsigned char found;
+    static bool found;
     return svs_hash_lookup_all((svs_hash *)svs_ranks_data(ranks), item, count, &found, done);
 }
 static svs_status look_up_without_counter(svs_ranks *ranks, void *state) {

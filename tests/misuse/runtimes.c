@@ -39,8 +39,8 @@ WRONG_OPTIONS(no_allocate, allocator.allocate = NULL)
 WRONG_OPTIONS(no_release, allocator.release = NULL)
 static svs_status watched_external(stage *s) {
     svs_runtime_options options = options_of(s);
-    options.external_threads = 1;
-    options.watchdog_ms = 1000;
+    options.external_threads = true;
+    options.watchdog_ns = 1000000000;
     return try_options(&options);
 }
 static void want(uint32_t count, void *argument) {}

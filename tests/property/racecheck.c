@@ -179,7 +179,7 @@ static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
     uint32_t times = lca == SVS_CHECK_LCA_LABELS ? TIMES : 1;
     svs_check_options_init(&options);
     options.lca = lca;
-    options.compare = 1;
+    options.compare = true;
     options.yield_one_in = 1 + seed % 4;
     options.seed = seed;
     options.max_bytes = (size_t)64 << 20;

@@ -36,8 +36,8 @@
                         _17, _18, ...)                                                             \
     _18
 
-/* Selects by the number of arguments, 1 to 8, if a list of nine values follows them: the first value
- * for eight arguments, the eighth for one. */
+/* Selects by the number of arguments, 1 to 8, if a list of nine values follows them: the first
+ * value for eight arguments, the eighth for one. */
 #define SVS__NINTH(_1, _2, _3, _4, _5, _6, _7, _8, _9, ...) _9
 
 /* The number of arguments, 1 to 15. */

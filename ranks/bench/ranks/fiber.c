@@ -98,7 +98,7 @@ static void fiber_is_told(const svs_observed_fiber *fiber, void *argument) {
 static void enabled_is_told(const svs_observed_fiber *fiber, svs_fiber by, void *argument) {
     (void)fiber, (void)by, (void)argument;
 }
-static void end_is_told(const svs_observed_fiber *fiber, int continues, void *argument) {
+static void end_is_told(const svs_observed_fiber *fiber, bool continues, void *argument) {
     (void)fiber, (void)continues, (void)argument;
 }
 

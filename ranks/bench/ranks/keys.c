@@ -19,8 +19,8 @@ typedef struct batch {
     int64_t waited;
     uint64_t count;
     record items[ASKED];
-    unsigned char found[ASKED];
-    int there[ASKED];
+    bool found[ASKED];
+    bool there[ASKED];
 } batch;
 
 /* One rank. While the lookups of a batch are answered, those of the other one are asked. */

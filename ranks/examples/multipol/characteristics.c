@@ -36,7 +36,7 @@ static void fiber_begins(const svs_observed_fiber *fiber, void *argument) {
     if (of->depth++ < CHARACTERISTICS_NESTED) of->begun[of->depth - 1] = svs_ranks_now(of->ranks);
 }
 
-static void fiber_ends(const svs_observed_fiber *fiber, int continues, void *argument) {
+static void fiber_ends(const svs_observed_fiber *fiber, bool continues, void *argument) {
     characteristics *of = argument;
     (void)fiber, (void)continues;
     if (--of->depth < CHARACTERISTICS_NESTED)

@@ -40,7 +40,7 @@ static void sleep_for(svs_ranks *ranks, uint64_t begin, uint64_t ns) {
     if (most < SVS__NEVER - begin && begin + most < until) until = begin + most;
     settle_idle(ranks);
     if (svs__is_observed(ranks)) svs__observe_idle(ranks, true);
-    slept = ranks->type->idle(ranks->endpoint, until, most == 0 ? 0 : ranks->options.spin_us);
+    slept = ranks->type->idle(ranks->endpoint, until, most == 0 ? 0 : ranks->options.spin_ns);
     if (svs__is_observed(ranks)) svs__observe_idle(ranks, false);
     ranks->statistics.idle_ns += slept - begin;
     ranks->idle_pending += slept - begin;

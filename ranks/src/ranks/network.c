@@ -154,10 +154,10 @@ void svs__serve_forget(svs_ranks *ranks) {
 
 void svs__flush_old(svs_ranks *ranks) {
     uint64_t now;
-    if (ranks->dirty_count == 0 || ranks->options.flush_us == UINT32_MAX) return;
+    if (ranks->dirty_count == 0 || ranks->options.flush_ns == UINT64_MAX) return;
     now = svs__now(ranks);
     if (ranks->dirty_since == 0) ranks->dirty_since = now;
-    else if (now - ranks->dirty_since >= (uint64_t)ranks->options.flush_us * 1000)
+    else if (now - ranks->dirty_since >= ranks->options.flush_ns)
         svs__flush_all(ranks, &ranks->statistics.flushes_age);
 }
 

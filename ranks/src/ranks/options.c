@@ -7,8 +7,8 @@ static const svs_ranks_options defaults = {.size = sizeof defaults,
                                            .aggregate_bytes = 16384,
                                            .window = 8,
                                            .flush_fibers = 256,
-                                           .flush_us = 100,
-                                           .spin_us = 20,
+                                           .flush_ns = 100000,
+                                           .spin_ns = 20000,
                                            .threads = 4096,
                                            .thread_stack_bytes = 262144,
                                            .overflow_bytes_max = (size_t)1 << 26,
@@ -60,9 +60,8 @@ svs__hello svs__hello_of(const svs_ranks *ranks) {
                       ranks->count,
                       ranks->options.window,
                       ranks->options.flush_fibers,
-                      ranks->options.flush_us,
                       ranks->options.direct_ranks,
-                      0,
+                      ranks->options.flush_ns,
                       ranks->options.aggregate_bytes,
                       ranks->options.overflow_bytes_max};
     return own;
@@ -79,8 +78,8 @@ const char *svs__hello_compare(svs_ranks *ranks, const void *other, uint32_t byt
         ROW("number of ranks", count),
         ROW("window", window),
         ROW("flush_fibers", flush_fibers),
-        ROW("flush_us", flush_us),
         ROW("direct_ranks", direct_ranks),
+        ROW("flush_ns", flush_ns),
         ROW("aggregate_bytes", aggregate_bytes),
         ROW("overflow_bytes_max", overflow_bytes_max)
 #undef ROW

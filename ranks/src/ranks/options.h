@@ -9,8 +9,8 @@ svs_status svs__ranks_options_take(const svs_ranks_options *given, svs_ranks_opt
 
 /* The options that all ranks tell rank 0. */
 typedef struct svs__hello {
-    uint32_t order, version, count, window, flush_fibers, flush_us, direct_ranks, reserved;
-    uint64_t aggregate_bytes, overflow_bytes_max;
+    uint32_t order, version, count, window, flush_fibers, direct_ranks;
+    uint64_t flush_ns, aggregate_bytes, overflow_bytes_max;
 } svs__hello;
 
 svs__hello svs__hello_of(const svs_ranks *ranks);

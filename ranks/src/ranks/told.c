@@ -10,7 +10,7 @@ static void no_created(const svs_observed_fiber *fiber, void *argument) {
 static void no_enabled(const svs_observed_fiber *fiber, svs_fiber by, void *argument) {
     (void)fiber, (void)by, (void)argument;
 }
-static void no_end(const svs_observed_fiber *fiber, int continues, void *argument) {
+static void no_end(const svs_observed_fiber *fiber, bool continues, void *argument) {
     (void)fiber, (void)continues, (void)argument;
 }
 
@@ -37,7 +37,7 @@ static void fiber_enabled(const svs_observed_fiber *fiber, svs_fiber by, void *r
 static void fiber_begins(const svs_observed_fiber *fiber, void *ranks) {
     EACH(fiber_begins, (fiber, one->told.argument));
 }
-static void fiber_ends(const svs_observed_fiber *fiber, int continues, void *ranks) {
+static void fiber_ends(const svs_observed_fiber *fiber, bool continues, void *ranks) {
     EACH(fiber_ends, (fiber, continues, one->told.argument));
 }
 static void handler_begins(const svs_observed_records *records, void *ranks) {

@@ -143,9 +143,9 @@ static void sleep_until(endpoint *mine, uint64_t until) {
     }
 }
 
-static uint64_t local_idle(void *self, uint64_t until, uint32_t spin_us) {
+static uint64_t local_idle(void *self, uint64_t until, uint64_t spin_ns) {
     endpoint *mine = self;
-    uint64_t now = svs__time_ns(), end = now + (uint64_t)spin_us * 1000;
+    uint64_t now = svs__time_ns(), end = now + spin_ns;
     for (; now < end; now = svs__time_ns()) {
         if (is_due(mine)) return now;
         svs__relax();

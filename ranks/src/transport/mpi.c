@@ -37,9 +37,9 @@ static bool is_something_new(svs__mpi *rank, uint32_t pass) {
            ((rank->closed || pass % SENDS_ASKED == 0) && svs__mpi_is_sent(rank));
 }
 
-static uint64_t mpi_idle(void *self, uint64_t until, uint32_t spin_us) {
+static uint64_t mpi_idle(void *self, uint64_t until, uint64_t spin_ns) {
     svs__mpi *rank = self;
-    uint64_t now = svs__time_ns(), end = now + (uint64_t)spin_us * 1000;
+    uint64_t now = svs__time_ns(), end = now + spin_ns;
     struct timespec pause = {0, 1000};
     uint32_t pass = 0;
     while (now < until && !is_something_new(rank, ++pass)) {

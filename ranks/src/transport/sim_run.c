@@ -210,9 +210,9 @@ static void sim_release(void *self, svs__buffer *buffer) {
 
 static uint64_t sim_now(void *self) { return ((svs__sim_rank *)self)->sim->now; }
 
-static uint64_t sim_idle(void *self, uint64_t until, uint32_t spin_us) {
+static uint64_t sim_idle(void *self, uint64_t until, uint64_t spin_ns) {
     svs__sim_rank *mine = self;
-    (void)spin_us;
+    (void)spin_ns;
     if (!svs__sim_step(mine)) return sim_now(self);
     mine->until = until;
     mine->state = SVS__SIM_IDLE;

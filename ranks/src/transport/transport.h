@@ -81,7 +81,7 @@ typedef struct svs__transport_type {
     void (*release)(void *endpoint, svs__buffer *buffer);
     /* @param until by now(); SVS__NEVER: no limit. @return when it has ended, or when it has last
      * read the clock before: what has arrived comes first. */
-    uint64_t (*idle)(void *endpoint, uint64_t until, uint32_t spin_us);
+    uint64_t (*idle)(void *endpoint, uint64_t until, uint64_t spin_ns);
     uint64_t (*now)(void *endpoint); /* nanoseconds */
     /* Ends an idle() of this rank, or its next one; from any thread. NULL: no other thread may be
      * waited for by idling. */

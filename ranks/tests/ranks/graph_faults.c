@@ -67,7 +67,7 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     of.edges = edges;
     of.edge_count = sizeof edges / sizeof *edges;
     of.event_bytes = sizeof(int64_t);
-    of.timed = 1;
+    of.timed = true;
     of.next = next;
     of.cures = SVS_EVENT_RECOVERY;
     status = svs_event_graph_new(ranks, &of, &me.graph);

@@ -78,7 +78,7 @@ static void any_grid(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     static const size_t bytes[] = {0, 257, 300, 1001, 16384};
     options->aggregate_bytes = bytes[seed % 5];
     options->window = 1 + (uint32_t)(seed / 5 % 3);
-    options->flush_us = seed / 15 % 2 == 0 ? UINT32_MAX : 5;
+    options->flush_ns = seed / 15 % 2 == 0 ? UINT64_MAX : 5000;
     options->direct_ranks = 1;
 }
 
@@ -134,7 +134,8 @@ static svs_status post_stream(svs_ranks *ranks, void *state) {
 
 static void wide_grid(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     options->direct_ranks = 1;
-    options->flush_us = options->flush_fibers = UINT32_MAX;
+    options->flush_fibers = UINT32_MAX;
+    options->flush_ns = UINT64_MAX;
 }
 
 static const char *check_stream(program_run *run) {

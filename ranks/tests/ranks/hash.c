@@ -17,7 +17,7 @@ typedef struct item {
 typedef struct lookup {
     bool there;
     uint64_t count;
-    int found;
+    bool found;
     item entry;
 } lookup;
 
@@ -33,7 +33,7 @@ typedef struct own {
     lookup lookups[LOOKUPS];
     uint32_t lookup_count;
     item sought[OWN_KEYS]; /* of many lookups at once, and what they should find */
-    unsigned char sought_found[OWN_KEYS];
+    bool sought_found[OWN_KEYS];
     lookup sought_as[OWN_KEYS];
     uint32_t sought_count;
     uint64_t given[SHARED_KEYS], taken[SHARED_KEYS]; /* of shared keys: by this rank; at the end */
@@ -161,7 +161,8 @@ static svs_status look_up(svs_ranks *ranks, uint32_t key) {
     item searched = own_item(ranks, key, 0);
     svs_status status;
     if (mine->lookup_count == LOOKUPS) return await_calls(ranks);
-    *one = (lookup){.there = mine->there[key], .count = mine->counts[key], .found = 7};
+    *one =
+        (lookup){.there = mine->there[key], .count = mine->counts[key], .found = !mine->there[key]};
     mine->lookup_count++;
     mine->calls++;
     status = svs_hash_lookup(mine->hash, &searched, &one->entry, &one->found, &mine->done);
@@ -522,8 +523,8 @@ static bool is_of_lap(svs_ranks *ranks, const pair *one, bool found, uint64_t la
 static svs_status look_at_all(svs_ranks *ranks, uint64_t lap, bool at_once) {
     own *mine = svs_ranks_data(ranks);
     pair pairs[LAP_KEYS + LAPS];
-    unsigned char found[LAP_KEYS + LAPS];
-    int there[LAP_KEYS + LAPS];
+    bool found[LAP_KEYS + LAPS];
+    bool there[LAP_KEYS + LAPS];
     svs_status status = SVS_OK;
     for (uint64_t i = 0; i < LAP_KEYS + LAPS; i++) {
         pairs[i] = (pair){i, 0};
@@ -537,7 +538,7 @@ static svs_status look_at_all(svs_ranks *ranks, uint64_t lap, bool at_once) {
     }
     if (status == SVS_OK || status == SVS_WAIT) status = svs_await(ranks, &mine->done, mine->calls);
     for (uint64_t i = 0; i < LAP_KEYS + LAPS && status == SVS_OK; i++)
-        CHECK(mine, is_of_lap(ranks, &pairs[i], at_once ? found[i] : there[i] != 0, lap));
+        CHECK(mine, is_of_lap(ranks, &pairs[i], at_once ? found[i] : there[i], lap));
     return status;
 }
 

@@ -30,7 +30,7 @@ static svs_status keep(void *self, svs_fiber fiber, int64_t hint) {
     *(svs_fiber *)self = fiber;
     return hint == 0 ? SVS_OK : SVS_E_INVALID;
 }
-static int give(void *self, svs_fiber *fiber) {
+static bool give(void *self, svs_fiber *fiber) {
     *fiber = *(svs_fiber *)self;
     return fiber->slot != UINT32_MAX;
 }

@@ -48,7 +48,7 @@ static void begins(const svs_observed_fiber *fiber, void *argument) {
     mine->begun_at[mine->depth++] = svs_ranks_now(mine->ranks);
 }
 
-static void ends(const svs_observed_fiber *fiber, int continues, void *argument) {
+static void ends(const svs_observed_fiber *fiber, bool continues, void *argument) {
     characteristic *mine = argument;
     uint64_t ns;
     CHECK(mine, mine->depth != 0);
@@ -462,7 +462,7 @@ static svs_status attach_sorted(svs_ranks *ranks) {
 static void wide(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     options->aggregate_bytes = 4096;
     options->direct_ranks = seed % 2 == 0 ? 64 : 1;
-    options->flush_us = seed % 3 == 0 ? 1 : 100;
+    options->flush_ns = seed % 3 == 0 ? 1000 : 100000;
 }
 
 static const char *check_sorted(program_run *run) {

@@ -54,7 +54,7 @@ static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     options->aggregate_bytes = bytes[seed % 5];
     options->window = 1 + (uint32_t)(seed / 5 % 3);
     options->flush_fibers = seed / 15 % 2 == 0 ? UINT32_MAX : 3;
-    options->flush_us = seed / 30 % 2 == 0 ? UINT32_MAX : 5;
+    options->flush_ns = seed / 30 % 2 == 0 ? UINT64_MAX : 5000;
 }
 
 static void vary_grid(svs_ranks_options *options, uint32_t rank, uint64_t seed) {

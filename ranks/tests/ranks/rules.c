@@ -97,7 +97,8 @@ static svs_status full(svs_ranks *ranks, void *state) {
 }
 
 static void no_rule(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
-    options->flush_fibers = options->flush_us = UINT32_MAX;
+    options->flush_fibers = UINT32_MAX;
+    options->flush_ns = UINT64_MAX;
     options->aggregate_bytes = 300;
 }
 
@@ -108,7 +109,7 @@ static void rule_fibers(svs_ranks_options *options, uint32_t rank, uint64_t seed
 
 static void rule_age(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     no_rule(options, rank, seed);
-    options->flush_us = 7;
+    options->flush_ns = 7;
 }
 
 /* Which flushes rank 0 has counted. */
@@ -249,9 +250,9 @@ static svs_status send_from_0(svs_ranks *ranks, void *state) {
 
 static const svs__transport_type *local; /* the type of the sender's transport, but for `idle` */
 
-static uint64_t tell_and_idle(void *endpoint, uint64_t until, uint32_t spin_us) {
+static uint64_t tell_and_idle(void *endpoint, uint64_t until, uint64_t spin_ns) {
     if (atomic_load(&stage) == SENDER_HAS_NO_CREDIT) atomic_store(&stage, SENDER_IS_IDLE);
-    return local->idle(endpoint, until, spin_us);
+    return local->idle(endpoint, until, spin_ns);
 }
 
 static int count_program(const svs_transport *transport, void *argument) {

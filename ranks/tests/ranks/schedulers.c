@@ -11,25 +11,25 @@ static svs_status deposit(void *self, svs_fiber fiber, int64_t hint) {
 }
 
 /* A priority queue: the largest hint first. */
-static int select_largest(void *self, svs_fiber *fiber) {
+static bool select_largest(void *self, svs_fiber *fiber) {
     own *mine = self;
     uint32_t best = 0;
-    if (mine->held_count == 0) return 0;
+    if (mine->held_count == 0) return false;
     for (uint32_t i = 1; i < mine->held_count; i++)
         if (mine->hints[i] > mine->hints[best]) best = i;
     *fiber = mine->held[best];
     mine->held[best] = mine->held[--mine->held_count];
     mine->hints[best] = mine->hints[mine->held_count];
-    return 1;
+    return true;
 }
 
 /* Selects nothing the first 20 times. */
-static int select_late(void *self, svs_fiber *fiber) {
+static bool select_late(void *self, svs_fiber *fiber) {
     own *mine = self;
-    return ++mine->asked > 20 ? select_largest(self, fiber) : 0;
+    return ++mine->asked > 20 && select_largest(self, fiber);
 }
 
-static int select_twice(void *self, svs_fiber *fiber) {
+static bool select_twice(void *self, svs_fiber *fiber) {
     own *mine = self;
     *fiber = mine->held[0];
     return mine->held_count != 0;

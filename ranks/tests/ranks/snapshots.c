@@ -183,7 +183,8 @@ static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     options->aggregate_bytes = seed % 3 * 150;
     options->window = 1 + (uint32_t)(seed % 2);
     options->direct_ranks = seed % 4 == 0 ? 2 : 64;
-    options->flush_fibers = options->flush_us = UINT32_MAX;
+    options->flush_fibers = UINT32_MAX;
+    options->flush_ns = UINT64_MAX;
     options->threads = 4;
 }
 

@@ -50,9 +50,9 @@ static struct slow {
 
 static uint64_t slow_now(void *self) { return slow.now = slow.tick_us * slow.sim->now(self); }
 
-static uint64_t slow_idle(void *self, uint64_t until, uint32_t spin_us) {
+static uint64_t slow_idle(void *self, uint64_t until, uint64_t spin_ns) {
     uint64_t limit = until == SVS__NEVER ? until : (until + slow.tick_us - 1) / slow.tick_us;
-    return slow.now = slow.tick_us * slow.sim->idle(self, limit, spin_us);
+    return slow.now = slow.tick_us * slow.sim->idle(self, limit, spin_ns);
 }
 
 /* No order but the usual one: time advances by steps alone while anything is in flight. */

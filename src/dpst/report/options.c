@@ -25,9 +25,9 @@ static const option known[] = {
     {"json", TEXT, OF(json), SVS__CHECK_PATH - 1},
     {"suppressions", TEXT, OF(suppressions), SVS__CHECK_PATH - 1},
     {"lca", LCA, OF(core.lca), 0},
-    {"compare", NUMBER, OF(core.compare), 1},
+    {"compare", SWITCH, OF(core.compare), 1},
     {"yield_one_in", NUMBER, OF(core.yield_one_in), UINT32_MAX},
-    {"order_is_error", NUMBER, OF(core.order_is_error), 1},
+    {"order_is_error", SWITCH, OF(core.order_is_error), 1},
     {"seed", NUMBER_64, OF(core.seed), UINT64_MAX},
     {"memory_mb", MEGABYTES, OF(core.max_bytes), SIZE_MAX >> 20},
 };

@@ -53,8 +53,8 @@ static int run_rank(const svs_transport *transport, void *argument) {
     svs_ranks_options_init(&options);
     options.transport = transport;
     options.workers = mine->workers;
-    options.spin_us = 0;
-    options.flush_us = UINT32_MAX;
+    options.spin_ns = 0;
+    options.flush_ns = UINT64_MAX;
     options.deadlock_file = NULL;
     EXPLORE_CHECK(svs_ranks_new(&options, &ranks) == SVS_OK);
     svs_ranks_set_data(ranks, mine);

@@ -26,7 +26,7 @@ static void run_with(uint32_t threads) {
     svs_runtime_options options;
     svs_runtime_options_init(&options);
     options.threads = threads;
-    options.spin_us = 0;
+    options.spin_ns = 0;
     ran[0] = ran[1] = 0;
     EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
     EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);

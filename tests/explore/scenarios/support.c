@@ -7,7 +7,7 @@ svs_runtime_options support_runtime_options(uint32_t policy, uint32_t threads) {
     svs_runtime_options_init(&options);
     options.threads = threads;
     options.policy = policy;
-    options.spin_us = 0;
+    options.spin_ns = 0;
     options.log = NULL;
     return options;
 }

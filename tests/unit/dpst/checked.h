@@ -31,7 +31,7 @@ static inline void count_bytes(const svs_check_race *race, void *argument) {
 static inline svs_check_options options_that_find(void) {
     svs_check_options options;
     svs_check_options_init(&options);
-    options.compare = 1;
+    options.compare = true;
     options.yield_one_in = 2;
     options.found = found;
     options.max_bytes = (size_t)64 << 20;

@@ -24,7 +24,7 @@ TEST_CASE(what_spans_leaves_races_byte_for_byte) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs_check_options options = options_that_find();
         options.found = count_bytes;
-        options.compare = 0;
+        options.compare = false;
         svs__store_relaxed(&racy_bytes, 0);
         assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
         assert_int_equal(svs_async_run(runtime, touch_large_twice, NULL), SVS_OK);

@@ -82,7 +82,7 @@ static inline scene *scene_new(uint32_t threads) {
     s->options.max_bytes = (size_t)64 << 20;
     s->options.found = scene_found;
     s->options.found_argument = s;
-    s->options.order_is_error = 1;
+    s->options.order_is_error = true;
     assert_int_equal(svs_check_start(s->runtime, &s->options), SVS_OK);
     assert_int_equal(svs_world_new(s->runtime, NULL, &s->world), SVS_OK);
     assert_int_equal(svs_graph_new(s->world, NULL, &s->graph), SVS_OK);

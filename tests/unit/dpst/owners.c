@@ -281,7 +281,7 @@ SCENE_CASE(the_schedule_may_choose_without_it_being_an_error, 1) {
     script a = {.deed = writes_span, .with = &one}, b = a;
     script c = {.deed = writes_span, .with = &other}, d = c;
     assert_int_equal(svs_check_stop(s->runtime, NULL), SVS_OK);
-    s->options.order_is_error = 0;
+    s->options.order_is_error = false;
     assert_int_equal(svs_check_start(s->runtime, &s->options), SVS_OK);
     writes_thing(&a, t);
     writes_thing(&b, t);

@@ -43,7 +43,7 @@ static svs_check_summary check_on(uint32_t policy, uint32_t threads, uint32_t no
     svs_check_summary summary;
     runtime = started_as(policy, threads, 20);
     svs_check_options_init(&options);
-    options.compare = 1;
+    options.compare = true;
     options.found = found;
     options.max_bytes = (size_t)64 << 20;
     options.sweep_nodes = nodes;

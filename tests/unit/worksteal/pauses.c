@@ -10,7 +10,7 @@
 static struct {
     _Atomic(uint64_t) now, looks;
     svs_runtime *runtime;
-    uint32_t spins, sleeps; /* rounds in which the idle worker did so after spin_us */
+    uint32_t spins, sleeps; /* rounds in which the idle worker did so after spin_ns */
     const char *wrong;      /* the first mistake */
 } test;
 
@@ -68,7 +68,7 @@ static void work(svs__worker *worker, void *argument) {
     svs__worker *idle = &test.runtime->workers[1 - worker->index];
     begin_pause();
     pass(SPIN_NS / 2);
-    expect(one_spins(), "it sleeps before spin_us");
+    expect(one_spins(), "it sleeps before spin_ns");
     pass(SPIN_NS);
     if (svs__load_relaxed(&idle->pauses_briefly)) {
         pass(BRIEF_NS / 2);

@@ -52,7 +52,7 @@ TEST_CASE(options_have_defaults) {
     svs_runtime_options_init(&options);
     assert_int_equal(options.size, sizeof options);
     assert_int_equal(options.threads, 0);
-    assert_int_equal(options.spin_us, 20);
+    assert_int_equal(options.spin_ns, 20000);
     assert_int_equal(options.stack_bytes, 0);
     assert_non_null(options.log);
     assert_int_equal(svs_runtime_new(NULL, &runtime), SVS_OK);
@@ -119,7 +119,7 @@ TEST_CASE(without_threads_a_start_leaves_none_and_can_be_tried_again) {
         svs_runtime *runtime;
         uint64_t live;
         options.allocator = counting_allocator(&counts);
-        options.watchdog_ms = 60000;
+        options.watchdog_ns = 60000000000;
         assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
         live = counts.live;
         threads_until_failure = index;
@@ -144,7 +144,7 @@ TEST_CASE(without_memory_nothing_is_made_and_nothing_is_lost) {
         svs_status status;
         counts.fail_at = fail_at;
         options.allocator = counting_allocator(&counts);
-        options.watchdog_ms = 60000;
+        options.watchdog_ns = 60000000000;
         status = svs_runtime_new(&options, &runtime);
         if (status == SVS_OK) {
             status = svs_runtime_start(runtime);

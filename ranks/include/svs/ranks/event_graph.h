@@ -99,7 +99,7 @@ typedef struct svs_event_graph_options {
     void *argument;            /* passed to these functions; may differ between ranks */
     svs_dispatch dispatch;     /* how events from other ranks are handled: SVS_DISPATCH_IN_PLACE
                               (default); SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT: as fibers */
-    int timed;                 /* an event begins with its time */
+    bool timed;                /* an event begins with its time */
     const char *deadlock_file; /* DOT file of a cycle of waits (default "svs-event-deadlock.dot"),
                                   or NULL; written by rank 0. The string must live as long as the
                                   graph */
@@ -123,8 +123,8 @@ SVS_NODISCARD SVS_API svs_status svs_event_graph_new(svs_ranks *ranks,
 
 /* The rank of a node; SVS_ALL_RANKS: there is none. */
 SVS_API uint32_t svs_event_rank(const svs_event_graph *graph, uint32_t node);
-/* Visits the nodes of this rank, in order; `*cursor` begins with 0. @return 0: no more. */
-SVS_API int svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node);
+/* Visits the nodes of this rank, in order; `*cursor` begins with 0. @return false: no more. */
+SVS_API bool svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node);
 /* The number of edges that enter a node of this rank, and the number of the one at a position;
  * UINT32_MAX: there is none. In the order of the options. */
 SVS_API uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t node);

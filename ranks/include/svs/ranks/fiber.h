@@ -82,10 +82,10 @@ typedef struct svs_scheduler_type {
     const char *name;
     /* Keeps the handle. @return SVS_OK, or a failure, which ends the run. */
     svs_status (*deposit)(void *self, svs_fiber fiber, int64_t hint);
-    /* Gives one handle back. @return 0: none now. It is asked again after each fiber, and while the
-     * rank is idle. */
-    int (*select)(void *self, svs_fiber *fiber);
-    int background; /* 1: its fibers do not delay the end of the run, which drops them */
+    /* Gives one handle back. @return false: none now. It is asked again after each fiber, and while
+     * the rank is idle. */
+    bool (*select)(void *self, svs_fiber *fiber);
+    bool background; /* its fibers do not delay the end of the run, which drops them */
 } svs_scheduler_type;
 
 SVS_API svs_scheduler *svs_scheduler_fifo(svs_ranks *ranks);

@@ -115,17 +115,17 @@ SVS_NODISCARD SVS_API svs_status svs_hash_delete(svs_hash *hash, const void *key
 SVS_NODISCARD SVS_API svs_status svs_hash_insert_all(svs_hash *hash, const void *items,
                                                      size_t count, size_t *accepted);
 
-/* Copies the entry to `entry`, and sets `found` to 1; or sets it to 0. Also while frozen.
+/* Copies the entry to `entry`, and sets `found`; or clears it. Also while frozen.
  * @param entry item_bytes, or NULL. */
 SVS_NODISCARD SVS_API svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry,
-                                                 int *found, svs_counter *done);
+                                                 bool *found, svs_counter *done);
 
 /* Looks up an array of keys: much faster than one at a time. Each item begins with its key, and is
- * replaced by the entry if that is found; `found`, of as many bytes, is set to 1 or 0. Both stay
+ * replaced by the entry if that is found, as its element of `found` tells. Both arrays stay
  * until the end. Also while frozen. At most 2^32 - 1 items. A lack of memory ends the run.
  * @return as an operation with a counter; SVS_E_INVALID (more items). */
 SVS_NODISCARD SVS_API svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count,
-                                                     unsigned char *found, svs_counter *done);
+                                                     bool *found, svs_counter *done);
 
 /* Enables the fiber when an operation on this key (or item) may be accepted.
  * @return as svs_fiber_enable(). */

@@ -63,8 +63,8 @@ typedef struct svs_fiber_facts {
     uint32_t from;                /* for a handler: the rank that has posted the record */
     uint16_t category;            /* its own category */
     uint16_t enabler;             /* category of the code that has enabled it last */
-    uint8_t of_handler;           /* 1: it was created for a record */
-    uint8_t has_stack;            /* 1: it is a thread of svs_thread_spawn() */
+    bool of_handler;              /* it was created for a record */
+    bool has_stack;               /* it is a thread of svs_thread_spawn() */
     uint8_t reserved[6];
 } svs_fiber_facts;
 
@@ -118,7 +118,7 @@ typedef struct svs_ranks_observer {
     void (*fiber_enabled)(const svs_observed_fiber *fiber, svs_fiber by, void *argument);
     void (*fiber_begins)(const svs_observed_fiber *fiber, void *argument);
     /* @param continues 1: a continuation, or a thread that waits, goes on later */
-    void (*fiber_ends)(const svs_observed_fiber *fiber, int continues, void *argument);
+    void (*fiber_ends)(const svs_observed_fiber *fiber, bool continues, void *argument);
     void (*handler_begins)(const svs_observed_records *records, void *argument);
     void (*handler_ends)(const svs_observed_records *records, void *argument);
     /* The running code has changed its category, by svs_category_set(). */

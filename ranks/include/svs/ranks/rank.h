@@ -51,10 +51,12 @@ typedef struct svs_ranks_options {
     size_t aggregate_bytes;
     uint32_t window; /* credits for each other rank: buffers in flight to it (default 8) */
     /* Gathered records are sent when a buffer is full, when the rank is idle, on svs_flush(), after
-     * `flush_fibers` fibers (default 256), and after `flush_us` microseconds (default 100).
-     * UINT32_MAX: not for this reason. */
-    uint32_t flush_fibers, flush_us;
-    uint32_t spin_us; /* how long an idle rank looks for records before it sleeps (default 20) */
+     * `flush_fibers` fibers (default 256), and after `flush_ns` nanoseconds (default 100,000).
+     * UINT32_MAX or UINT64_MAX: not for this reason. */
+    uint32_t flush_fibers;
+    uint64_t flush_ns;
+    uint64_t
+        spin_ns; /* how long an idle rank looks for records before it sleeps (default 20,000) */
     uint32_t threads; /* threads with stacks at the same time (default 4096) */
     /* bytes of each stack (default 262144); untouched pages use no memory */
     size_t thread_stack_bytes;

@@ -109,7 +109,7 @@ SVS_NODISCARD SVS_API svs_status svs_reply(svs_ranks *ranks, const svs_handler *
 SVS_API svs_status svs_ranks_refuse(const svs_ranks *ranks, svs_status status, const char *why);
 
 /* Is there a run? And the allocator of the rank's options. */
-SVS_API int svs_ranks_in_run(const svs_ranks *ranks);
+SVS_API bool svs_ranks_in_run(const svs_ranks *ranks);
 SVS_API const svs_allocator *svs_ranks_allocator(const svs_ranks *ranks);
 
 SVS_END_DECLARATIONS

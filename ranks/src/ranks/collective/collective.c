@@ -13,7 +13,7 @@ svs_status svs__agree(svs_ranks *ranks, const void *mine, uint32_t bytes, svs__c
         if (!svs__serve(ranks) && !svs__ending_is_decided(ranks) && !ranks->dead)
             ranks->type->idle(ranks->endpoint,
                               ranks->ready_count != 0 ? svs__now(ranks) + REFUSED_NS : SVS__NEVER,
-                              ranks->options.spin_us);
+                              ranks->options.spin_ns);
     }
     ranks->in_phase = false;
     if (svs__is_observed(ranks)) svs__observe_collective(ranks, SVS_COLLECTIVE_AGREE, "", false);

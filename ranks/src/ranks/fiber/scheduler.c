@@ -38,7 +38,7 @@ svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot) {
 static svs__fiber *select_custom(svs_ranks *ranks, svs_scheduler *scheduler) {
     svs_fiber fiber;
     svs__fiber *slot;
-    if (scheduler->held == 0 || scheduler->type->select(scheduler->self, &fiber) == 0) return NULL;
+    if (scheduler->held == 0 || !scheduler->type->select(scheduler->self, &fiber)) return NULL;
     slot = svs__fiber_of(ranks, fiber);
     if (slot == NULL || slot->status != SVS__FIBER_ENABLED || slot->scheduler != scheduler) {
         (void)svs__fail(ranks, SVS_E_FIBER,

@@ -451,7 +451,7 @@ svs_status svs_ranks_refuse(const svs_ranks *ranks, svs_status status, const cha
     return REFUSE(status, "%s", why == NULL ? "" : why);
 }
 
-int svs_ranks_in_run(const svs_ranks *ranks) { return ranks != NULL && ranks->in_run; }
+bool svs_ranks_in_run(const svs_ranks *ranks) { return ranks != NULL && ranks->in_run; }
 
 const svs_allocator *svs_ranks_allocator(const svs_ranks *ranks) {
     return ranks == NULL ? NULL : &ranks->options.allocator;

@@ -12,10 +12,11 @@ uint32_t svs_event_rank(const svs_event_graph *graph, uint32_t node) {
     return svs__event_place(&graph->options, node, graph->count);
 }
 
-int svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node) {
-    if (graph == NULL || cursor == NULL || node == NULL || *cursor >= graph->node_count) return 0;
+bool svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node) {
+    if (graph == NULL || cursor == NULL || node == NULL || *cursor >= graph->node_count)
+        return false;
     *node = graph->nodes[(*cursor)++].number;
-    return 1;
+    return true;
 }
 
 /* NULL: it is no node of this rank. */

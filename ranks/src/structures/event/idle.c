@@ -44,12 +44,12 @@ static svs_status deposit_holder(void *self, svs_fiber fiber, int64_t hint) {
     return SVS_OK;
 }
 
-static int select_holder(void *self, svs_fiber *fiber) {
+static bool select_holder(void *self, svs_fiber *fiber) {
     svs_event_graph *graph = self;
-    if (graph->idle.probed || is_wanted(graph)) return 0;
+    if (graph->idle.probed || is_wanted(graph)) return false;
     graph->idle.held = false;
     *fiber = graph->idle.holder;
-    return 1;
+    return true;
 }
 
 static svs_status deposit_prober(void *self, svs_fiber fiber, int64_t hint) {
@@ -60,16 +60,18 @@ static svs_status deposit_prober(void *self, svs_fiber fiber, int64_t hint) {
     return SVS_OK;
 }
 
-static int select_prober(void *self, svs_fiber *fiber) {
+static bool select_prober(void *self, svs_fiber *fiber) {
     svs_event_graph *graph = self;
-    if (!has_work(graph)) return 0;
+    if (!has_work(graph)) return false;
     graph->idle.probed = false;
     *fiber = graph->idle.prober;
-    return 1;
+    return true;
 }
 
-static const svs_scheduler_type holding = {"event graph, hold", deposit_holder, select_holder, 0};
-static const svs_scheduler_type probing = {"event graph, probe", deposit_prober, select_prober, 1};
+static const svs_scheduler_type holding = {"event graph, hold", deposit_holder, select_holder,
+                                           false};
+static const svs_scheduler_type probing = {"event graph, probe", deposit_prober, select_prober,
+                                           true};
 
 svs_status svs__event_idle_init(svs_event_graph *graph) {
     svs_status status = svs_scheduler_new(graph->ranks, &holding, graph, &graph->idle.hold);

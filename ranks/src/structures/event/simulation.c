@@ -134,7 +134,7 @@ svs_status svs_simulation_new(svs_ranks *ranks, const svs_simulation_options *gi
     me->allocator = *svs_ranks_allocator(ranks);
     me->current = SVS__EVENT_NONE;
     me->budget = svs__event_first_budget(svs_ranks_count(ranks));
-    options.graph.timed = 1;
+    options.graph.timed = true;
     status = svs__event_graph_make(ranks, &options.graph,
                                    &(svs__event_user){me, svs__event_next_sent, fill, release,
                                                       svs__event_on_wake, svs__event_on_open},

@@ -138,7 +138,7 @@ void svs__cache_forget(svs_hash *hash, const void *items, size_t count, uint32_t
 
 /* @return false: the cache does not know. */
 static inline __attribute__((always_inline)) bool answer(svs_hash *hash, const void *key,
-                                                         void *entry, int *found,
+                                                         void *entry, bool *found,
                                                          svs__shape shape) {
     uint64_t bits = svs__bins_hash_of(&hash->bins, key, shape);
     const void *item;
@@ -150,12 +150,12 @@ static inline __attribute__((always_inline)) bool answer(svs_hash *hash, const v
 }
 
 static __attribute__((noinline)) bool answer_any(svs_hash *hash, const void *key, void *entry,
-                                                 int *found) {
+                                                 bool *found) {
     return answer(hash, key, entry, found, svs__bins_shape(&hash->bins));
 }
 
 /* Short, if the cache answers: so a processor has the lines of several lookups in flight. */
-svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, int *found,
+svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, bool *found,
                            svs_counter *done) {
     if (SVS__LIKELY(hash != NULL && hash->cache.sets != NULL && key != NULL && found != NULL &&
                     done != NULL && svs_ranks_in_run(hash->ranks)) &&

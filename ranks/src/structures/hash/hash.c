@@ -219,7 +219,7 @@ svs_status svs_hash_delete(svs_hash *hash, const void *key, svs_counter *done) {
     return svs__hash_operate(hash, SVS__HASH_DELETE, key, hash->bins.key_bytes, &answer);
 }
 
-svs_status svs__hash_look_up(svs_hash *hash, const void *key, void *entry, int *found,
+svs_status svs__hash_look_up(svs_hash *hash, const void *key, void *entry, bool *found,
                              svs_counter *done) {
     svs__hash_ticket answer = {.done = done, .entry = entry, .found = found};
     svs_status status = check(hash, key, "svs_hash_lookup");

@@ -52,7 +52,7 @@ static_assert(sizeof(svs__hash_record) == 8, "items are aligned");
 typedef struct svs__hash_ticket {
     svs_counter *done; /* NULL: free */
     void *entry;       /* of a lookup, or NULL */
-    int *found;        /* of a lookup */
+    bool *found;       /* of a lookup */
     uint64_t stamp;    /* of the cache, when it was asked */
     uint32_t next;     /* free; number, 0: none */
 } svs__hash_ticket;
@@ -273,7 +273,7 @@ svs_status svs__combine_post_all(svs_hash *hash, uint32_t *to);
 /* ---- hash.c ---- */
 
 /* As svs_hash_lookup(), of a key that the cache does not know. */
-svs_status svs__hash_look_up(svs_hash *hash, const void *key, void *entry, int *found,
+svs_status svs__hash_look_up(svs_hash *hash, const void *key, void *entry, bool *found,
                              svs_counter *done);
 
 /* ---- insert.c ---- */

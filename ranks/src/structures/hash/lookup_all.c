@@ -57,9 +57,10 @@ struct svs__hash_batch {
 
 struct svs__hash_bulk {
     svs__hash_bulk *next, *before;
-    unsigned char *items, *found; /* of the program */
-    size_t count, at, left;       /* items; looked at so far; without an answer */
-    uint64_t stamp;               /* of the cache, when it was called */
+    unsigned char *items; /* of the program, as `found` */
+    bool *found;
+    size_t count, at, left; /* items; looked at so far; without an answer */
+    uint64_t stamp;         /* of the cache, when it was called */
     svs_counter *done;
     svs__hash_batch *open[]; /* for each rank: keys that are not yet posted, or NULL */
 };
@@ -213,7 +214,7 @@ svs_status svs__hash_bulk_step(svs_hash *hash, svs__hash_bulk *bulk, uint32_t *t
     return post_rest(hash, bulk, to);
 }
 
-svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count, unsigned char *found,
+svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count, bool *found,
                                svs_counter *done) {
     svs__hash_bulk *bulk;
     svs_status status;

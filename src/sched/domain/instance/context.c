@@ -88,8 +88,8 @@ uint64_t svs_instance_id(const svs_context *context) {
     return context ? svs__order_of(svs__item_seed(context->holder.item)) : 0;
 }
 
-int svs_context_cancelled(const svs_context *context) {
-    return context ? svs__env_cancelled(context->env) : 0;
+bool svs_context_cancelled(const svs_context *context) {
+    return context && svs__env_cancelled(context->env);
 }
 
 /* ---- reports of the instance to a watcher (hooks/object_hooks.h) ---- */

@@ -91,7 +91,7 @@ static void gather(const svs__attention *a, const svs__domain *domain) {
 
 bool svs__attention_wait(svs__attention *a, svs__domain *domain, const svs_context *context) {
     uint64_t ran = context->statistics.instances - a->ran;
-    uint64_t span = (uint64_t)domain->env->world->runtime->options.spin_us * 1000;
+    uint64_t span = domain->env->world->runtime->options.spin_ns;
     a->ran = context->statistics.instances;
     if (!a->count) return false;
     if (ran < FEW && !is_over(a)) pause_for(domain, COLLECT_NS);

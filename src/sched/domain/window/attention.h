@@ -7,7 +7,7 @@
  * a sender finds no room, a source is freed, or a timer of 5 us ends its sleep (sched.I9). Linux
  * adds 50 us to such a timer unless the program asks for less (PR_SET_TIMERSLACK). An item waits
  * for no further one longer than that, and the worker serves nothing else meanwhile. The worker
- * leaves when nothing has come for as long as an idle worker searches for work (spin_us), but for
+ * leaves when nothing has come for as long as an idle worker searches for work (spin_ns), but for
  * 20 us at most. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_ATTENTION_H
 #define SVS_SCHED_DOMAIN_WINDOW_ATTENTION_H
