@@ -12,7 +12,7 @@ typedef struct node {
 } node;
 SVS_TYPE(node, svs, next)
 
-static void visit(node *n) {
+static inline void visit(node *n) {
     EXPLORE_CHECK(svs__fetch_add_relaxed(&n->inside, 1) == 0);
     explore_wrote(&n->written);
     n->written++;

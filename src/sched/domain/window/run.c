@@ -376,11 +376,20 @@ static bool waits(svs__domain *domain) {
     return leased;
 }
 
-/* Opens `next`. @return whether a stage runs now; else `next` is NULL, or waits. */
+/* The deferred are to be looked at before the next window is opened. */
+static bool deferred_come_first(svs__domain *domain) {
+    return !svs__load_relaxed(&svs__windows_of(domain)->stage_was_last) &&
+           svs__domain_may_unblock(domain);
+}
+
+/* Opens `next`. @return whether a stage runs now; else `next` is NULL, waits, or comes after the
+ * deferred. The owner looks at `next` first: a maker that met deferred candidates put them among
+ * the deferred before it published the window (sched.W9). */
 static bool open_window(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
-    while (svs__window_may_open(domain)) {
+    while (svs__window_may_open(domain) && !deferred_come_first(domain)) {
         svs__window *w;
+        svs__store_relaxed(&ws->stage_was_last, 0);
         SVS__ASSERT(!ws->open && svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */
         ask_for_lease(domain);
         if (waits(domain)) return false;
@@ -397,12 +406,6 @@ static bool open_window(svs__domain *domain, svs_context *context) {
     return false;
 }
 
-/* The deferred are to be looked at before the next window is opened. */
-static bool deferred_come_first(svs__domain *domain) {
-    return !svs__load_relaxed(&svs__windows_of(domain)->stage_was_last) &&
-           svs__domain_may_unblock(domain);
-}
-
 /* Gives the stage up. */
 static void leave_free(svs__domain *domain) {
     /* release: the next owner sees what this one did. */
@@ -414,7 +417,6 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context) {
     while (svs__window_may_open(domain) && !deferred_come_first(domain)) {
         uint32_t none = 0;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return false;
-        svs__store_relaxed(&svs__windows_of(domain)->stage_was_last, 0);
         if (open_window(domain, context)) return true;
         leave_free(domain);
     }
@@ -435,7 +437,7 @@ static void end_of_stage(svs__domain *domain, svs_context *context) {
     if (w->stage == w->stages || !domain->stage.hold.lease) give_hold_back(domain);
     if (open_stage(domain, context)) return;
     close_window(domain, context);
-    if (!deferred_come_first(domain) && open_window(domain, context)) return;
+    if (open_window(domain, context)) return;
     leave_free(domain);
     if (!svs__window_open_next(domain, context)) svs__window_tell_free(domain, context->worker);
 }
