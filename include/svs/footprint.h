@@ -124,9 +124,10 @@ static inline uint32_t svs__index_key(uint64_t space_key, uint64_t index) {
 }
 
 /* Internal, also the next two: a word of a window's table. A word of an earlier window counts as
- * empty. */
+ * empty: its number, in the upper bits, is lower than this window's. */
 static inline uint64_t svs__colours_now(uint64_t word, uint64_t number) {
-    return word >> 2 * SVS__COLOUR_BITS == number ? word : number << 2 * SVS__COLOUR_BITS;
+    const uint64_t empty = number << 2 * SVS__COLOUR_BITS;
+    return word > empty ? word : empty;
 }
 /* The colours that an element of this mode cannot have. Higher bits are undefined. */
 static inline uint64_t svs__colours_of(uint64_t word, uint32_t mode) {
