@@ -152,37 +152,35 @@ static inline void svs__footprint_enter(svs__keys *keys, const void *what) {
 /* Adds the colours of an element's word. */
 static inline void svs__footprint_meet(svs__keys *keys, uint64_t hash, svs_access_mode mode) {
     svs__colouring *c = &keys->colouring;
-    uint64_t *word = c->table + (hash >> c->shift);
-    *word = svs__colours_now(*word, c->number);
-    c->used |= svs__colours_of(*word, SVS__CAST(uint32_t, mode));
-    if (c->count == SVS__COLOURED) {
+    uint64_t place = hash >> c->shift, word = svs__colours_now(c->table[place], c->number);
+    c->table[place] = word;
+    c->used[mode] |= word;
+    if (c->count[mode] == SVS__COLOURED) {
         keys->footprint.status = SVS__KEYS_FULL;
         return;
     }
-    c->words[c->count] = word;
-    c->modes[c->count++] = SVS__CAST(uint32_t, mode);
+    c->places[mode][c->count[mode]++] = place;
 }
 
-/* An access of an instance that gets its colour in a loop. An invalid access is counted as well, so
- * that the element count is a compile-time constant and the elements stay in registers. */
+/* An access of an instance that gets its colour in a loop. An invalid index is counted as well, so
+ * that the element count is a compile-time constant and the elements stay in registers. A library
+ * that checks addresses has done so before. */
 static inline void svs__footprint_colour(svs__keys *keys, const void *what, uint64_t index,
                                          svs_access_kind kind, svs_access_mode mode) {
-    uint64_t hash, key;
-    int wrong = SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE;
-    if (kind == SVS_KIND_INDEX) {
-        svs__footprint_enter(keys, what);
-        wrong |= index >= keys->space_count;
-        hash = svs__index_hash(keys->space_key, index);
-    } else if (kind == SVS_KIND_ADDRESS) {
-        SVS__FETCH(what);
-        key = __builtin_expect(keys->checks != 0, 0) ? svs__footprint_key(keys->world, what) : 0;
-        wrong |= key >> 32 != 0;
-        hash = svs__address_hash(what);
-    } else {
+    uint64_t hash;
+    if (SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE ||
+        (kind != SVS_KIND_INDEX && kind != SVS_KIND_ADDRESS)) {
         keys->footprint.status = SVS__KEYS_ODD;
         return;
     }
-    if (__builtin_expect(wrong, 0)) keys->footprint.status = SVS__KEYS_ODD;
+    if (kind == SVS_KIND_INDEX) {
+        svs__footprint_enter(keys, what);
+        if (__builtin_expect(index >= keys->space_count, 0)) keys->footprint.status = SVS__KEYS_ODD;
+        hash = svs__index_hash(keys->space_key, index);
+    } else {
+        SVS__FETCH(what);
+        hash = svs__address_hash(what);
+    }
     svs__footprint_meet(keys, hash, mode);
 }
 

@@ -187,13 +187,32 @@ SVS_API int svs__instance_end(svs_context *context, void *item, svs_status statu
 #if SVS__HAS_LOOPS
 #define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0, &name_##_loops_
 
-/* A copy: the compiler knows its kind, and keeps it in registers. */
-#define SVS__KEYS_OWN(keys_)                                                                       \
-    {                                                                                              \
-        {NULL, 0, 0, SVS_OK, SVS__FOOTPRINT_KEYS, (keys_)->footprint.argument}, (keys_)->next,     \
-            (keys_)->end, (keys_)->reads, {(keys_)->plain[0], (keys_)->plain[1]}, (keys_)->checks, \
-            (keys_)->world, NULL, 0, 0, (keys_)->colouring                                         \
-    }
+/* A copy: the compiler knows its form, and keeps it in registers. The places of elements have no
+ * value yet. */
+static inline void svs__keys_begin(svs__keys *svs_own_, const svs__keys *svs_keys_,
+                                   uint32_t svs_form_) {
+    const svs__colouring *svs_from_ = &svs_keys_->colouring;
+    svs__colouring *svs_to_ = &svs_own_->colouring;
+    svs_own_->footprint.accesses = NULL;
+    svs_own_->footprint.count = svs_own_->footprint.capacity = 0;
+    svs_own_->footprint.status = SVS_OK;
+    svs_own_->footprint.form = svs_form_;
+    svs_own_->footprint.argument = svs_keys_->footprint.argument;
+    svs_own_->next = svs_keys_->next;
+    svs_own_->end = svs_keys_->end;
+    svs_own_->reads = svs_keys_->reads;
+    svs_own_->plain[0] = svs_keys_->plain[0];
+    svs_own_->plain[1] = svs_keys_->plain[1];
+    svs_own_->checks = svs_keys_->checks;
+    svs_own_->world = svs_keys_->world;
+    svs_own_->space = NULL;
+    svs_own_->space_key = svs_own_->space_count = 0;
+    svs_to_->table = svs_from_->table;
+    svs_to_->number = svs_from_->number;
+    svs_to_->open = svs_from_->open;
+    svs_to_->ends = svs_from_->ends;
+    svs_to_->shift = svs_from_->shift;
+}
 
 /* Called after each touch function. @return 0: the loop stops, and the instance's elements are
  * dropped. */
@@ -203,23 +222,39 @@ static inline int svs__keys_next(svs__keys *svs_keys_, svs__key_element *svs_bef
     return 0;
 }
 
-/* The i-th element of the instance gets the colour. */
-static inline void svs__paint(const svs__colouring *svs_c_, uint32_t svs_i_, uint64_t svs_bit_) {
-    if (svs_i_ < svs_c_->count)
-        *svs_c_->words[svs_i_] |= svs__colour_in(svs_bit_, svs_c_->modes[svs_i_]);
+/* Called before each touch function of a loop that gives colours. */
+static inline void svs__colours_begin(svs__keys *svs_keys_) {
+    svs__colouring *svs_c_ = &svs_keys_->colouring;
+    svs_keys_->footprint.form = SVS__FOOTPRINT_COLOURS;
+    svs_c_->count[SVS_MODE_READ] = svs_c_->count[SVS_MODE_WRITE] = 0;
+    svs_c_->used[SVS_MODE_READ] = svs_c_->used[SVS_MODE_WRITE] = 0;
+}
+
+/* The instance's elements of a mode get the colour. The first four one by one: the compiler often
+ * knows how many there are, and keeps them in registers. */
+static inline void svs__paint(const svs__colouring *svs_c_, svs_access_mode svs_mode_,
+                              uint64_t svs_bit_) {
+    uint64_t svs_count_ = svs_c_->count[svs_mode_];
+    svs_bit_ = svs__colour_in(svs_bit_, SVS__CAST(uint32_t, svs_mode_));
+    if (svs_count_ > 0) svs_c_->table[svs_c_->places[svs_mode_][0]] |= svs_bit_;
+    if (svs_count_ > 1) svs_c_->table[svs_c_->places[svs_mode_][1]] |= svs_bit_;
+    if (svs_count_ > 2) svs_c_->table[svs_c_->places[svs_mode_][2]] |= svs_bit_;
+    if (svs_count_ > 3) svs_c_->table[svs_c_->places[svs_mode_][3]] |= svs_bit_;
+    for (uint64_t svs_i_ = 4; svs_i_ < svs_count_; svs_i_++)
+        svs_c_->table[svs_c_->places[svs_mode_][svs_i_]] |= svs_bit_;
 }
 
 /* Called after each touch function of a loop that gives colours. @return 0: the loop stops, and the
  * instance has no colour. */
 static inline int svs__colour_next(const svs__keys *svs_keys_, void *svs_item_) {
     const svs__colouring *svs_c_ = &svs_keys_->colouring;
-    uint64_t svs_free_ = ~svs_c_->used & svs_c_->open, svs_bit_ = svs_free_ & -svs_free_;
+    uint64_t svs_used_ = svs__colours_of(svs_c_->used[SVS_MODE_READ], SVS_MODE_READ) |
+                         svs__colours_of(svs_c_->used[SVS_MODE_WRITE], SVS_MODE_WRITE);
+    uint64_t svs_free_ = ~svs_used_ & svs_c_->open, svs_bit_ = svs_free_ & -svs_free_;
     void ***svs_end_;
     if (__builtin_expect((svs_keys_->footprint.status != SVS_OK) | !svs_free_, 0)) return 0;
-    svs__paint(svs_c_, 0, svs_bit_);
-    svs__paint(svs_c_, 1, svs_bit_);
-    svs__paint(svs_c_, 2, svs_bit_);
-    svs__paint(svs_c_, 3, svs_bit_);
+    svs__paint(svs_c_, SVS_MODE_READ, svs_bit_);
+    svs__paint(svs_c_, SVS_MODE_WRITE, svs_bit_);
     svs_end_ = &svs_c_->ends[__builtin_ctzll(svs_free_)];
     *(*svs_end_)++ = svs_item_;
     return 1;
@@ -254,9 +289,10 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
 #define SVS__TASK_LOOPS(name_, item_, run_, touch_)                                                \
     SVS__WHOLE static uint32_t name_##_keys_(svs__keys *svs_keys_, void *const *svs_at_,           \
                                              uint32_t *svs_ends_, uint32_t svs_count_) {           \
-        svs__keys svs_own_ = SVS__KEYS_OWN(svs_keys_);                                             \
+        svs__keys svs_own_;                                                                        \
         svs__key_element *const svs_base_ = svs_keys_->next;                                       \
         uint32_t svs_i_ = 0;                                                                       \
+        svs__keys_begin(&svs_own_, svs_keys_, SVS__FOOTPRINT_KEYS);                                \
         for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
             svs__key_element *svs_before_ = svs_own_.next;                                         \
             svs_own_.footprint.form = SVS__FOOTPRINT_KEYS;                                         \
@@ -270,8 +306,9 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         return svs_i_;                                                                             \
     }                                                                                              \
     static int name_##_look_(svs__keys *svs_keys_, void *const *svs_at_, uint32_t svs_count_) {    \
-        svs__keys svs_own_ = SVS__KEYS_OWN(svs_keys_);                                             \
+        svs__keys svs_own_;                                                                        \
         uint32_t svs_i_ = 0;                                                                       \
+        svs__keys_begin(&svs_own_, svs_keys_, SVS__FOOTPRINT_LOOK);                                \
         for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
             svs_own_.footprint.form = SVS__FOOTPRINT_LOOK;                                         \
             touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                \
@@ -280,12 +317,11 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
     }                                                                                              \
     SVS__WHOLE static uint32_t name_##_colours_(svs__keys *svs_keys_, void *const *svs_at_,        \
                                                 uint32_t svs_count_) {                             \
-        svs__keys svs_own_ = SVS__KEYS_OWN(svs_keys_);                                             \
+        svs__keys svs_own_;                                                                        \
         void *const *svs_to_ = svs_at_, *const *const svs_end_ = svs_at_ + svs_count_;             \
+        svs__keys_begin(&svs_own_, svs_keys_, SVS__FOOTPRINT_COLOURS);                             \
         for (; svs_to_ < svs_end_; svs_to_++) {                                                    \
-            svs_own_.footprint.form = SVS__FOOTPRINT_COLOURS;                                      \
-            svs_own_.colouring.count = 0;                                                          \
-            svs_own_.colouring.used = 0;                                                           \
+            svs__colours_begin(&svs_own_);                                                         \
             touch_(&svs_own_.footprint, SVS__CAST(const item_ *, *svs_to_));                       \
             if (!svs__colour_next(&svs_own_, *svs_to_)) break;                                     \
         }                                                                                          \

@@ -19,7 +19,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__LOOPS_VERSION 6u
+#define SVS__LOOPS_VERSION 7u
 
 /* Forms of a footprint of a loop: it collects elements, finds their colours, or only checks that
  * each access is one element. The form of any other footprint, an array of accesses, is 0. */
@@ -36,7 +36,7 @@ typedef struct svs__key_element {
  * colour of a reader, then a bit for each colour of a writer. */
 #define SVS__COLOUR_BITS 24
 
-#define SVS__COLOURED 4u /* most elements of an instance that gets its colour in a loop */
+#define SVS__COLOURED 16u /* most elements of either mode of an instance coloured in a loop */
 
 /* The input of a loop that chooses colours, and its state for one instance. */
 typedef struct svs__colouring {
@@ -45,10 +45,10 @@ typedef struct svs__colouring {
     uint64_t open;  /* colours that have room */
     void ***ends;   /* ends of the items of each colour so far */
     uint32_t shift; /* shift from a hash to its word */
-    uint32_t count; /* the instance's elements so far, */
-    uint64_t used;  /* the colours that these must not get, */
-    uint64_t *words[SVS__COLOURED];
-    uint32_t modes[SVS__COLOURED];
+
+    uint64_t count[2];                 /* the instance's elements so far, by mode, */
+    uint64_t used[2];                  /* the colours in their words, */
+    uint64_t places[2][SVS__COLOURED]; /* and the places of these in the table */
 } svs__colouring;
 
 /* `footprint.status` when a loop has stopped: */

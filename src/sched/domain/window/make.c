@@ -298,6 +298,7 @@ static uint32_t colour_all(making *m, void *const *items, uint32_t count) {
     svs__keys keys;
     if (!loops || !may_colour(m)) return 0;
     see_room(m, count);
+    if (SVS__ADDRESSES_ARE_KNOWN && !svs__window_are_plain(m->context, items, count)) return 0;
     keys = svs__keys_into(&m->context->set, task, NULL, NULL);
     keys.colouring = (svs__colouring){.table = m->ws->table,
                                       .number = m->number,
