@@ -10,10 +10,13 @@
 typedef struct cursor {
     const svs_object *at;
     bool by_path;
-    uint64_t path;  /* the numbers of the links that come next, if the access is a path */
-    uint32_t links; /* the mask of the links to follow, if it is not */
+    uint64_t path;  /* if the access is a path: the number of the next link, then the later ones */
+    uint32_t links; /* the mask of the links to follow next */
     uint32_t steps; /* how many links may still be followed */
 } cursor;
+
+/* The next link of a path. */
+static void aim(cursor *c) { c->links = UINT32_C(1) << (c->path & 15); }
 
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
@@ -31,6 +34,7 @@ static bool begin(cursor *c, const svs__set *set, const svs_access *access) {
         c->steps = least_of(access->limit, STEPS);
         c->by_path = true;
         c->path = access->index;
+        aim(c);
         break;
     default: break;
     }
@@ -51,21 +55,24 @@ static const svs_object *first_of(const cursor *c, const svs__type *type) {
     return first;
 }
 
-static const svs_object *next_of(cursor *c) {
+static const svs_object *next_of(const cursor *c) {
     const svs__type *type = svs__object_type(c->at);
-    uint32_t link = c->path & 15;
     if (!type || svs__object_is_dead(c->at)) return NULL;
-    if (!c->by_path) return first_of(c, type);
-    c->path >>= 4;
-    return link < type->link_count ? svs__object_link(c->at, type, link) : NULL;
+    if (SVS__LIKELY(type->link_count == 1))
+        return c->links & 1 ? svs__object_link(c->at, type, 0) : NULL;
+    return first_of(c, type);
 }
 
 /* @return whether there is a next object. */
-static bool go_on(cursor *c) {
+static inline bool go_on(cursor *c) {
     if (!c->steps--) return false;
     c->at = next_of(c);
     if (!c->at) return false;
     __builtin_prefetch(c->at);
+    if (c->by_path) {
+        c->path >>= 4;
+        aim(c);
+    }
     return true;
 }
 
@@ -76,8 +83,8 @@ void svs__set_warm(const svs__set *set, uint32_t count) {
         if (begin(&cursors[used], set, &set->footprint.accesses[i]))
             __builtin_prefetch(cursors[used++].at);
     if (used < 2) return; /* there is nothing to overlap with */
-    while (used)
-        for (uint32_t i = 0; i < used;)
-            if (go_on(&cursors[i])) i++;
-            else cursors[i] = cursors[--used];
+    for (cursor *end = cursors + used; end > cursors;)
+        for (cursor *c = cursors; c < end;)
+            if (go_on(c)) c++;
+            else *c = *--end;
 }
