@@ -7,13 +7,13 @@
 #include "memobj/core/header.h"
 #include "memobj/set.h"
 
-static inline void add_object(svs__set *set, const svs_object *object, uint32_t mode) {
-    if (SVS__UNLIKELY(set->count == set->capacity)) {
-        svs__set_add(set, object->key, mode, object, 0);
-        return;
-    }
+/* @return false: no memory. */
+static inline bool add_object(svs__set *set, const svs_object *object, uint32_t mode) {
+    if (SVS__UNLIKELY(set->count == set->capacity))
+        return svs__set_add(set, object->key, mode, object, 0);
     set->elements[set->count] = (svs__element){object->key, mode};
     set->identities[set->count++] = (svs__identity){object, 0};
+    return true;
 }
 
 #define SCAN_MAX 64u /* the elements of longer traversals have a table */
@@ -59,47 +59,47 @@ static inline bool is_among(svs__set *set, uint32_t from, const svs_object *obje
     return false;
 }
 
-/* visit_one() for a traversal that has visited more than SCAN_MAX objects. */
+/* Adds the members of an object that was added, and theirs, without a hop. @return as visit(). */
+SVS__COLD static bool visit_members(svs__set *set, uint32_t from, const svs_object *object,
+                                    const svs__type *type, uint32_t mode);
+
+static inline bool visit_inside(svs__set *set, uint32_t from, const svs_object *object,
+                                uint32_t mode) {
+    const svs__type *type = svs__object_type(object);
+    if (SVS__LIKELY(!type || !type->member_count)) return true;
+    return visit_members(set, from, object, type, mode);
+}
+
+/* visit() for a traversal that has visited more than SCAN_MAX objects. */
 SVS__COLD static bool visit_one_of_many(svs__set *set, uint32_t from, const svs_object *object,
                                         uint32_t mode) {
     uint32_t *slot = visited_slot(set, object);
-    if (*slot) return false;
-    add_object(set, object, mode);
-    if (set->status) return true;
+    if (*slot) return true;
+    if (!add_object(set, object, mode)) return false;
     *slot = set->count;
-    if (4 * (set->count - from) > 3 * set->visited_capacity) visited_rehash(set, from);
-    return true;
+    if (4 * (set->count - from) > 3 * set->visited_capacity && !visited_rehash(set, from))
+        return false;
+    return visit_inside(set, from, object, mode);
 }
 
-/* Adds the object unless the traversal, which began at element `from`, has visited it. @return
- * whether it was added. */
-static inline bool visit_one(svs__set *set, uint32_t from, const svs_object *object,
-                             uint32_t mode) {
+/* Adds the object and its members, without a hop, unless the traversal, which began at element
+ * `from`, has visited it. @return false: no memory. */
+static inline __attribute__((always_inline)) bool visit(svs__set *set, uint32_t from,
+                                                        const svs_object *object, uint32_t mode) {
     if (SVS__UNLIKELY(set->count - from > SCAN_MAX))
         return visit_one_of_many(set, from, object, mode);
-    if (is_among(set, from, object)) return false;
-    add_object(set, object, mode);
-    if (SVS__UNLIKELY(set->count - from == SCAN_MAX + 1) && !set->status) visited_rehash(set, from);
-    return true;
+    if (is_among(set, from, object)) return true;
+    if (!add_object(set, object, mode)) return false;
+    if (SVS__UNLIKELY(set->count - from == SCAN_MAX + 1) && !visited_rehash(set, from))
+        return false;
+    return visit_inside(set, from, object, mode);
 }
 
-SVS__COLD static void visit_members(svs__set *set, uint32_t from, const svs_object *object,
-                                    const svs__type *type, uint32_t mode);
-
-/* Adds the object and its members, without a hop. */
-static inline __attribute__((always_inline)) void visit(svs__set *set, uint32_t from,
-                                                        const svs_object *object, uint32_t mode) {
-    const svs__type *type;
-    if (!visit_one(set, from, object, mode)) return;
-    type = svs__object_type(object);
-    if (SVS__UNLIKELY(type && type->type->member_count))
-        visit_members(set, from, object, type, mode);
-}
-
-SVS__COLD static void visit_members(svs__set *set, uint32_t from, const svs_object *object,
+SVS__COLD static bool visit_members(svs__set *set, uint32_t from, const svs_object *object,
                                     const svs__type *type, uint32_t mode) {
-    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++)
-        visit(set, from, svs__object_member(object, type, i), mode);
+    for (uint32_t i = 0; i < type->member_count; i++)
+        if (!visit(set, from, svs__object_member(object, type, i), mode)) return false;
+    return true;
 }
 
 #define ALL_LINKS UINT32_MAX
@@ -116,8 +116,8 @@ static inline bool visit_targets(svs__set *set, uint32_t from, const svs_object 
         const svs_object *to;
         if (SVS__UNLIKELY(links != ALL_LINKS) && !(links >> i & 1)) continue;
         to = svs__object_link(object, type, i);
-        if (to) visit(set, from, to, mode);
-        if (SVS__UNLIKELY(set->status || set->count - from > budget)) return false;
+        if (to && !visit(set, from, to, mode)) return false;
+        if (SVS__UNLIKELY(set->count - from > budget)) return false;
     }
     return true;
 }
@@ -133,8 +133,8 @@ bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uin
                        uint32_t hops, uint32_t budget) {
     uint32_t from = set->count, next = from;
     memset(set->seen, 0, sizeof set->seen);
-    visit(set, from, root, mode);
-    for (; hops && next < set->count && !set->status; hops--) {
+    if (!visit(set, from, root, mode)) return stop(set, from);
+    for (; hops && next < set->count; hops--) {
         /* the end of the elements at this distance */
         uint32_t end = hops == UINT32_MAX ? UINT32_MAX : set->count;
         for (; next < end && next < set->count; next++) {

@@ -56,6 +56,7 @@ static svs_status type_add(svs_type *type) {
     if (!record) return SVS_E_NO_MEMORY;
     record->type = type;
     record->link_count = type->link_count;
+    record->member_count = type->member_count;
     for (uint32_t i = 0; i < SVS_LINKS_MAX; i++) record->link_field[i] = SVS__NO_FIELD;
     for (uint32_t i = 0; i < type->link_count; i++) {
         record->link_header[i] = svs__link_header(&type->links[i]);

@@ -10,7 +10,7 @@
 /* The record of a type. */
 typedef struct svs__type {
     const svs_type *type;
-    uint32_t link_count;
+    uint32_t link_count, member_count;
     /* offset of the header in the struct that each link points to */
     uint32_t link_header[SVS_LINKS_MAX];
     /* a link's offset from the header of its own struct; SVS__NO_FIELD after the last link */

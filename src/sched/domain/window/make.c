@@ -141,9 +141,10 @@ static inline uint32_t colour_of_writers(const colouring *c, const svs__element 
 static __attribute__((noinline)) uint32_t colour_of_many(const colouring *c,
                                                          const svs__element *elements,
                                                          uint32_t count) {
+    const colouring own = *c; /* no word of the table is in it */
     uint64_t used = 0, free, bit;
     for (uint32_t i = 0; i < count; i++)
-        used |= svs__colours_of(*word_of(c, &elements[i]), elements[i].mode);
+        used |= svs__colours_of(*word_of(&own, &elements[i]), elements[i].mode);
     free = (c->in_order ? above(used) : ~used) & c->open;
     if (SVS__UNLIKELY(!free)) {
         if (c->in_order) paint(c, elements, count, LAST_COLOUR); /* sched.W11 */
