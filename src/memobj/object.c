@@ -204,20 +204,28 @@ static void retire(svs_world *world, svs_object *object) {
     leave(world, object);
 }
 
-static svs_status check_live(const char *call, const svs_object *object, svs_world **world) {
+/* No object, or one that is not live. `world` is its world, or NULL. */
+SVS__COLD static svs_status refuse_dead(const char *call, const svs_object *object,
+                                        const svs_world *world) {
     if (!object) return svs__refuse(NULL, SVS_E_NULL, "%s: no object: pass one", call);
-    *world = svs__world_of(object);
-    if (!*world || !svs__object_type(object))
-        return svs__refuse(*world ? (*world)->log : NULL, SVS_E_INVALID,
+    if (!world || !svs__object_type(object))
+        return svs__refuse(world ? world->log : NULL, SVS_E_INVALID,
                            "%s: the header was never initialised, or its world was freed: use "
                            "svs_object_init() or svs_object_new() first",
                            call);
-    if (svs__world_is_forked(*world))
-        return svs__refuse((*world)->log, SVS_E_FORKED, "%s: %s", call,
-                           svs_status_text(SVS_E_FORKED));
-    if (!svs__object_is_dead(object)) return SVS_OK;
-    return svs__refuse((*world)->log, SVS_E_FREED, "%s: an object of type %s: %s", call,
+    if (svs__world_is_forked(world))
+        return svs__refuse(world->log, SVS_E_FORKED, "%s: %s", call, svs_status_text(SVS_E_FORKED));
+    return svs__refuse(world->log, SVS_E_FREED, "%s: an object of type %s: %s", call,
                        svs__object_type(object)->type->name, svs_status_text(SVS_E_FREED));
+}
+
+/* Whether the object is live; `world` is its world then. */
+static inline svs_status check_live(const char *call, const svs_object *object, svs_world **world) {
+    *world = object ? svs__world_of(object) : NULL;
+    if (SVS__UNLIKELY(!*world || !svs__object_type(object) || svs__world_is_forked(*world) ||
+                      svs__object_is_dead(object)))
+        return refuse_dead(call, object, *world);
+    return SVS_OK;
 }
 
 /* Acquires `entry` for work on masters from outside of runs (memobj.W4); refuses while a run is
