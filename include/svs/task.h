@@ -193,7 +193,7 @@ static inline void svs__keys_begin(svs__keys *svs_own_, const svs__keys *svs_key
                                    uint32_t svs_form_) {
     const svs__colouring *svs_from_ = &svs_keys_->colouring;
     svs__colouring *svs_to_ = &svs_own_->colouring;
-    svs_own_->footprint.accesses = NULL;
+    svs_own_->footprint.accesses = SVS__NULL;
     svs_own_->footprint.count = svs_own_->footprint.capacity = 0;
     svs_own_->footprint.status = SVS_OK;
     svs_own_->footprint.form = svs_form_;
@@ -205,7 +205,7 @@ static inline void svs__keys_begin(svs__keys *svs_own_, const svs__keys *svs_key
     svs_own_->plain[1] = svs_keys_->plain[1];
     svs_own_->checks = svs_keys_->checks;
     svs_own_->world = svs_keys_->world;
-    svs_own_->space = NULL;
+    svs_own_->space = SVS__NULL;
     svs_own_->space_key = svs_own_->space_count = 0;
     svs_to_->table = svs_from_->table;
     svs_to_->number = svs_from_->number;
