@@ -216,9 +216,9 @@ static void put_tasks(emitter *e, const scan_program *program, const scan_unit *
 
 /* Whether a word of the touch functions is a name of the program: others may be macros. */
 static bool is_name(const char *word) {
-    static const char *const others[] = {"if",     "else",   "for",     "while",    "do",
-                                         "switch", "case",   "default", "break",    "continue",
-                                         "goto",   "sizeof", "NULL",    "INT64_MAX"};
+    static const char *const others[] = {"if",     "else",   "for",      "while", "do",
+                                         "switch", "case",   "default",  "break", "continue",
+                                         "goto",   "sizeof", "_Alignof", "NULL",  "INT64_MAX"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (scan_same(word, others[i])) return false;
     return !scan_starts(word, "svs_") && !scan_starts(word, "SVS_") && !scan_starts(word, "__") &&

@@ -49,11 +49,14 @@ static const char *with_plain_sizes(const char *text) {
     return text;
 }
 
-const char *maker_type(const maker *m, const json *node) {
-    const json *type = json_get(node, "type");
+const char *maker_type_of(const maker *m, const json *type) {
     const char *text = json_text(type, "qualType"), *plain = json_text(type, "desugaredQualType");
     if (plain && text && (strstr(text, "typeof") || !shape_is_spelled(m->unit, text))) text = plain;
     return text ? with_plain_sizes(with_one_bool(m, text)) : "void";
+}
+
+const char *maker_type(const maker *m, const json *node) {
+    return maker_type_of(m, json_get(node, "type"));
 }
 
 bool maker_is_volatile(const json *node) {

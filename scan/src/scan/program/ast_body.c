@@ -113,7 +113,8 @@ static void fill_name(maker *m, const json *node, ast_node *made) {
 }
 
 static void fill_size(maker *m, const json *node, ast_node *made) {
-    const char *type = json_text(json_get(node, "argType"), "qualType");
+    const json *argument = json_get(node, "argType");
+    const char *type = argument ? maker_type_of(m, argument) : NULL;
     made->text = scan_name(type ? type : "");
     made->type = scan_name(maker_text(node, "name", "sizeof"));
     made->of = type ? shape_of(m->unit, type) : NULL;

@@ -16,6 +16,7 @@ bool maker_is_volatile(const json *node);
 const char *maker_text(const json *node, const char *key, const char *otherwise);
 scan_place maker_place(maker *m, const json *node);
 const char *maker_type(const maker *m, const json *node);
+const char *maker_type_of(const maker *m, const json *type);
 const json *maker_first(const json *node);
 /* Why the length of an array in `type`, in a body, is not followed; NULL when it is. */
 const char *maker_length_refusal(const maker *m, const char *type);
