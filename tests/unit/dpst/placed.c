@@ -89,6 +89,13 @@ static void spawns_writes_of_its_workers(svs_context *context, script *of) {
         svs_async(svs_context_async(context), write_of_its_worker, &of, sizeof of);
 }
 
+/* The cure of the first undeclared access; others may be reported before it. */
+static const char *cure_of_undeclared(const scene *s) {
+    uint32_t i = 0;
+    while (i < s->count && s->found[i].verdict != SVS_CHECK_VERDICT_UNDECLARED) i++;
+    return i < s->count ? s->cures[i] : "";
+}
+
 SCENE_CASE(what_is_a_workers_is_its_instances, 2) {
     script a = {.deed = writes_its_workers}, b = {.deed = writes_anothers};
     script c = {.deed = spawns_writes_of_its_workers};
@@ -103,7 +110,8 @@ SCENE_CASE(what_is_a_workers_is_its_instances, 2) {
     add_part(s, &dan_task, &b);
     scene_run(s);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 1);
-    assert_non_null(strstr(s->cures[0], "another worker's"));
+    /* An instance of the other worker may write that place, too. */
+    assert_non_null(strstr(cure_of_undeclared(s), "another worker's"));
     svs_check_forget_range(cells);
 }
 
