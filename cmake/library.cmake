@@ -31,6 +31,13 @@ foreach(room IN ITEMS base hooks worksteal memobj/core memobj/reach memobj steal
     svs_add_room(svs ${room})
 endforeach()
 svs_add_room(svs sched/domain RECURSE)
+
+# svs_core_sources(result): the library's sources without those of components.
+function(svs_core_sources result)
+    get_target_property(sources svs SOURCES)
+    list(FILTER sources EXCLUDE REGEX "/ranks/src/")
+    set(${result} ${sources} PARENT_SCOPE)
+endfunction()
 # Every x86-64 that has been made since 2006 has the instruction of base/wide.h.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     foreach(source IN ITEMS task/collapse shadow/shadow shadow/spd3)

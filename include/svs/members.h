@@ -1,5 +1,5 @@
 /* Types of memory objects that embed other memory objects, their members (Best et al.). For the
- * thesis' experiments: a link reaches the members of its object, too.
+ * thesis' experiments: a traversal that reaches an object has its members, too, without a hop.
  *
  *     SVS_MEMBERS(pair, {"inner", offsetof(pair, inner), &cell_type})
  *     SVS_TYPE_MEMBERS(pair, svs, next)

@@ -73,7 +73,7 @@ typedef struct svs_runtime_options {
     svs_allocator allocator;
     /* 0 (default): no watchdog. Otherwise a separate thread checks the workers four times in this
      * period and warns through the log of each worker that spent the whole period in one body:
-     * which worker, in which task, for how long */
+     * which worker, in which task, for how long. At least a millisecond */
     uint64_t watchdog_ns;
     /* NULL (default), or a file name: while the runtime is traced, the watchdog writes a snapshot
      * of the trace to the file when it warns. The string must live as long as the runtime */

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define WATCHDOG_NS_LEAST 1000000u /* it looks four times in that time */
+
 static svs_runtime_options default_options(void) {
     return (svs_runtime_options){.size = sizeof(svs_runtime_options),
                                  .spin_ns = 20000,
@@ -45,6 +47,13 @@ static svs_status check_options(const svs_runtime_options *options) {
         svs__log_write(&log, SVS_LOG_ERROR,
                        "svs_runtime_new: a watchdog is a thread, and with external_threads the "
                        "runtime creates none: set watchdog_ns to 0");
+        return SVS_E_INVALID;
+    }
+    if (options->watchdog_ns && options->watchdog_ns < WATCHDOG_NS_LEAST) {
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: a watchdog of %" PRIu64
+                       " ns: pass 0, none, or nanoseconds for at least a millisecond, 1000000",
+                       options->watchdog_ns);
         return SVS_E_INVALID;
     }
     if (!options->external_threads && options->help_wanted != NULL) {

@@ -94,7 +94,7 @@ static bool some_work(const svs_runtime *runtime) {
 static bool spins_on(const svs__worker *worker, uint64_t ns) {
     const svs_runtime *runtime = worker->runtime;
     return ns < spin_ns(runtime) || (svs__load_relaxed(&worker->pauses_briefly) &&
-                                     ns < SVS__BRIEF * spin_ns(runtime) && some_work(runtime));
+                                     ns / SVS__BRIEF < spin_ns(runtime) && some_work(runtime));
 }
 
 /* @return whether there is work, or a reason to leave. */

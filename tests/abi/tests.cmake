@@ -24,8 +24,7 @@ add_custom_command(OUTPUT "${svs_grown_dir}/include/svs/graph.h"
     COMMAND ${CMAKE_COMMAND} "-DINCLUDE=${PROJECT_SOURCE_DIR}/include" "-DTO=${svs_grown_dir}/include"
         -P "${CMAKE_CURRENT_LIST_DIR}/grown.cmake"
     DEPENDS ${svs_grown_headers} "${CMAKE_CURRENT_LIST_DIR}/grown.cmake" VERBATIM)
-get_target_property(svs_grown_sources svs SOURCES)
-list(FILTER svs_grown_sources EXCLUDE REGEX "/ranks/src/") # the program uses the core
+svs_core_sources(svs_grown_sources)
 add_library(svs_grown SHARED ${svs_grown_sources} "${svs_grown_dir}/include/svs/graph.h")
 target_include_directories(svs_grown BEFORE PRIVATE "${svs_grown_dir}/include")
 # Joined as in the demo (svs_add_room), and not optimised: one program looks at it once.

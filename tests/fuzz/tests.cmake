@@ -26,8 +26,7 @@ function(svs_add_fuzz_target name)
     if(NOT SVS_FUZZ_CLANG)
         return()
     endif()
-    get_target_property(sources svs SOURCES)
-    list(FILTER sources EXCLUDE REGEX "/ranks/src/")
+    svs_core_sources(sources)
     set(program "${PROJECT_BINARY_DIR}/bin/fuzz_${name}")
     # The library's sources all over again: libFuzzer steers by instrumentation that the rest of the build does not have.
     add_custom_target(fuzz_${name}

@@ -43,6 +43,7 @@ static svs_status watched_external(stage *s) {
     options.watchdog_ns = 1000000000;
     return try_options(&options);
 }
+WRONG_OPTIONS(watched_for_thousands, watchdog_ns = 5000)
 static void want(uint32_t count, void *argument) {}
 WRONG_OPTIONS(wanted_without, help_wanted = want)
 
@@ -117,6 +118,9 @@ const misuse misuses_of_runtimes[] = {
      "the allocator has no function to allocate: set both or none", no_allocate, false},
     {"svs_runtime_new: an allocator that cannot release", SVS_E_INVALID,
      "the allocator has no function to release: set both or none", no_release, false},
+    {"svs_runtime_new: a watchdog of 5,000 ns", SVS_E_INVALID,
+     "a watchdog of 5000 ns: pass 0, none, or nanoseconds for at least a millisecond",
+     watched_for_thousands, false},
     {"svs_runtime_new: a watchdog beside external threads", SVS_E_INVALID,
      "a watchdog is a thread, and with external_threads the runtime creates none", watched_external,
      false},

@@ -145,8 +145,8 @@ static void sleep_until(endpoint *mine, uint64_t until) {
 
 static uint64_t local_idle(void *self, uint64_t until, uint64_t spin_ns) {
     endpoint *mine = self;
-    uint64_t now = svs__time_ns(), end = now + spin_ns;
-    for (; now < end; now = svs__time_ns()) {
+    uint64_t begin = svs__time_ns(), now = begin;
+    for (; now - begin < spin_ns; now = svs__time_ns()) {
         if (is_due(mine)) return now;
         svs__relax();
     }

@@ -39,12 +39,13 @@ static bool is_something_new(svs__mpi *rank, uint32_t pass) {
 
 static uint64_t mpi_idle(void *self, uint64_t until, uint64_t spin_ns) {
     svs__mpi *rank = self;
-    uint64_t now = svs__time_ns(), end = now + spin_ns;
+    uint64_t now = svs__time_ns();
+    uint64_t end = now < until && until - now < spin_ns ? until : now + spin_ns;
     struct timespec pause = {0, 1000};
     uint32_t pass = 0;
     while (now < until && !is_something_new(rank, ++pass)) {
-        if (now >=
-            end + (rank->first == NULL && rank->moves == NULL ? YIELD_NS : YIELD_NS_SENDING)) {
+        uint64_t yields = rank->first == NULL && rank->moves == NULL ? YIELD_NS : YIELD_NS_SENDING;
+        if (now >= end && now - end >= yields) {
             (void)nanosleep(&pause, NULL);
             if (pause.tv_nsec < SLEEP_NS_MAX) pause.tv_nsec *= 2;
         } else if (now >= end) {
