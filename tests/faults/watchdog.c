@@ -21,6 +21,7 @@ static heard lines;
 static atomic_int wanted;         /* lines that name the hanging body, before it returns */
 static const char *also_wanted;   /* and a line with this in it, when it is not NULL */
 static atomic_int hanging_worker; /* the worker that runs the hanging body */
+static const char *hanging_body;  /* what the log calls the hanging body */
 
 static void hear(int level, const char *text, void *argument) {
     heard *h = argument;
@@ -32,10 +33,12 @@ static void hear(int level, const char *text, void *argument) {
     pthread_mutex_unlock(&h->lock);
 }
 
-static void open_watched(load *l, uint32_t threads, uint32_t policy, uint32_t ms,
+/* Opens a runtime whose watchdog looks after `ms`, for a program in which `body` will hang. */
+static void open_watched(load *l, uint32_t threads, uint32_t policy, uint32_t ms, const char *body,
                          const char *trace) {
     svs_runtime_options options;
     alarm(LOAD_HANG_SECONDS);
+    hanging_body = body;
     memset(&lines, 0, sizeof lines);
     pthread_mutex_init(&lines.lock, NULL);
     atomic_store(&wanted, 1);
@@ -50,46 +53,43 @@ static void open_watched(load *l, uint32_t threads, uint32_t policy, uint32_t ms
     load_open_with(l, &options);
 }
 
-/* How many lines have `with` in them. */
-static int lines_with(const char *with) {
+/* Whether `line` names the hanging body at `worker`. The system may have kept that worker from its
+ * CPU in a body before this one, so that the worker alone does not tell. */
+static bool names_hanging(const char *line, int worker) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "watchdog: worker %d has been in one body for ", worker);
+    return strncmp(line, name, strlen(name)) == 0 && strstr(line, hanging_body);
+}
+
+/* How many lines have `with` in them, or, when it is NULL, name the hanging body at `worker`. */
+static int lines_of(int worker, const char *with) {
     int found = 0;
     pthread_mutex_lock(&lines.lock);
     for (int i = 0; i < atomic_load(&lines.count) && i < LINES; i++)
-        found += strstr(lines.line[i], with) != NULL;
+        found += with ? strstr(lines.line[i], with) != NULL : names_hanging(lines.line[i], worker);
     pthread_mutex_unlock(&lines.lock);
     return found;
 }
 
-static int lines_of(int worker, char *name) {
-    (void)snprintf(name, 64, "watchdog: worker %d has been in one body for ", worker);
-    return lines_with(name);
-}
+static int lines_with(const char *with) { return lines_of(0, with); }
 
 static void hang(uint32_t worker) {
-    char name[64];
     atomic_store(&hanging_worker, (int)worker);
-    while (lines_of((int)worker, name) < atomic_load(&wanted) ||
+    while (lines_of((int)worker, NULL) < atomic_load(&wanted) ||
            (also_wanted && !lines_with(also_wanted)))
         sched_yield();
 }
 
-/* The log names the hanging worker, with `what` and the time. It may name another worker once, as
+/* The log names the hanging body and its worker, with the time. It may name another body once, as
  * the system may have kept that one from its CPU for as long, but not over and over. */
-static void assert_named(const char *what) {
-    int named = 0, others = 0;
-    char name[64];
-    assert_true(lines_of(atomic_load(&hanging_worker), name) >= atomic_load(&wanted));
-    for (int i = 0; i < atomic_load(&lines.count) && i < LINES; i++) {
-        const char *line = lines.line[i];
-        if (strncmp(line, name, strlen(name)) != 0) {
-            others += strstr(line, "has been in one body") != NULL;
-            continue;
-        }
-        named++;
-        assert_true(strtoul(line + strlen(name), NULL, 10) >= 10);
-        if (!strstr(line, what)) fail_msg("%s: not %s", line, what);
-    }
-    assert_true(others < named);
+static void assert_named(void) {
+    int worker = atomic_load(&hanging_worker);
+    int named = lines_of(worker, NULL);
+    assert_true(named >= atomic_load(&wanted));
+    for (int i = 0; i < atomic_load(&lines.count) && i < LINES; i++)
+        if (names_hanging(lines.line[i], worker))
+            assert_true(strtoul(strstr(lines.line[i], " for ") + 5, NULL, 10) >= 10);
+    assert_true(lines_with("has been in one body") - named < named);
 }
 
 /* ---- a task ---- */
@@ -106,13 +106,13 @@ TEST_CASE(a_body_that_does_not_return_is_named) {
         svs_task *task;
         int item = 0;
         load l;
-        open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 10, NULL);
+        open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 10, "task sleeper", NULL);
         atomic_store(&wanted, 3); /* at 10 ms, at 20, at 40 */
         load_ok(svs_graph_add_itemizer(l.graph, &sleeper_task, NULL, &task));
         load_ok(svs_task_set_algorithm(task, (svs_algorithm)algorithm));
         load_ok(svs_graph_send(l.graph, task, &item, 1, sizeof item));
         assert_true(load_run_graph(&l));
-        assert_named("task sleeper");
+        assert_named();
         load_close(&l);
     }
 }
@@ -124,10 +124,10 @@ static void hang_async(svs_async_context *async, void *argument) { hang(svs_work
 TEST_CASE(an_async_that_does_not_return_is_named) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         load l;
-        open_watched(&l, 2, policy, 10, NULL);
+        open_watched(&l, 2, policy, 10, "asyncs of ", NULL);
         atomic_store(&wanted, 2);
         load_ok(svs_async_run(l.runtime, hang_async, NULL));
-        assert_named("asyncs of ");
+        assert_named();
         load_close(&l);
     }
 }
@@ -152,10 +152,10 @@ static void spawn_and_wait(svs_async_context *async, void *argument) {
 TEST_CASE(a_waiting_spawner_is_not_named) {
     load l;
     atomic_store(&stolen, 0);
-    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 20, NULL);
+    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 20, "asyncs of ", NULL);
     atomic_store(&wanted, 5); /* the last at 320 ms */
     load_ok(svs_async_run(l.runtime, spawn_and_wait, NULL));
-    assert_named("asyncs of ");
+    assert_named();
     load_close(&l);
 }
 
@@ -171,12 +171,12 @@ TEST_CASE(the_thief_of_a_bodys_async_is_named) {
     int item = 0;
     load l;
     atomic_store(&stolen, 0);
-    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 20, NULL);
+    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 20, "asyncs of a body in graph graph", NULL);
     atomic_store(&wanted, 5);
     load_ok(svs_graph_add_itemizer(l.graph, &spawner_task, NULL, &task));
     load_ok(svs_graph_send(l.graph, task, &item, 1, sizeof item));
     assert_true(load_run_graph(&l));
-    assert_named("asyncs of a body in graph graph");
+    assert_named();
     load_close(&l);
 }
 
@@ -188,12 +188,12 @@ TEST_CASE(progress_is_not_logged) {
         load l;
         /* Longer than any machine keeps a body waiting; it looks each quarter of that, so that the
          * stop must wake it. */
-        open_watched(&l, 3, policy, 40000, NULL);
+        open_watched(&l, 3, policy, 40000, NULL, NULL);
         for (int i = 0; i < rounds; i++) assert_true(load_run(&l));
         load_close(&l);
         assert_int_equal(atomic_load(&lines.count), 0);
         /* It looks as often as it can, and takes nothing: whatever it says is about a body. */
-        open_watched(&l, 3, policy, 1, NULL);
+        open_watched(&l, 3, policy, 1, NULL, NULL);
         for (int i = 0; i < rounds; i++) assert_true(load_run(&l));
         load_close(&l);
         for (int i = 0; i < atomic_load(&lines.count) && i < LINES; i++)
@@ -211,12 +211,12 @@ TEST_CASE(a_trace_that_is_recorded_is_written) {
     load l;
     assert_true(file >= 0);
     close(file);
-    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 10, path);
+    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 10, "asyncs of ", path);
     also_wanted = path;
     load_ok(svs_trace_start(l.runtime, NULL));
     load_ok(svs_async_run(l.runtime, hang_async, NULL));
     load_ok(svs_trace_stop(l.runtime, NULL));
-    assert_named("asyncs of ");
+    assert_named();
     assert_true(lines_with("the trace so far is in") >= 1);
     load_ok(svs_trace_read(path, &trace, message, sizeof message));
     load_ok(svs_trace_statistics_get(trace, &statistics));
@@ -228,7 +228,7 @@ TEST_CASE(a_trace_that_is_recorded_is_written) {
 
 TEST_CASE(a_trace_that_cannot_be_written_is_reported) {
     load l;
-    open_watched(&l, 2, SVS_POLICY_WORK_FIRST, 10, "/no/such/folder/trace");
+    open_watched(&l, 2, SVS_POLICY_WORK_FIRST, 10, "asyncs of ", "/no/such/folder/trace");
     also_wanted = "/no/such/folder";
     load_ok(svs_trace_start(l.runtime, NULL));
     load_ok(svs_async_run(l.runtime, hang_async, NULL));
