@@ -15,6 +15,14 @@
 
 typedef struct svs__domain svs__domain;
 
+/* What an instance of a domain takes, as measured, ns. */
+typedef struct svs__costs {
+    bool alone;      /* one worker runs the instances, as this is faster */
+    uint32_t body;   /* its body */
+    uint32_t by_one; /* all of it, if one worker runs them, */
+    uint32_t by_all; /* and if all workers do: the time of all divided by the instances */
+} svs__costs;
+
 typedef struct svs__algorithm {
     const char *name;
 
@@ -48,6 +56,8 @@ typedef struct svs__algorithm {
     /* [sched.I10] Whether the worker that runs what waits runs the next items as well, so that a
      * sender need not wake another one. */
     bool (*stays)(svs__domain *domain);
+    /* What instances take, for svs_explain(). Not during a run. @return false: not measured. */
+    bool (*costs)(const svs__domain *domain, svs__costs *costs);
     /* The calling thread leaves the worker's seat. */
     void (*left)(svs__domain *domain, svs__worker *worker);
 

@@ -231,6 +231,30 @@ static void say_task(bounded_text *t, division *d) {
         mode_name(most->first_mode), most->second, mode_name(most->second_mode));
 }
 
+/* How many bodies one item is to do, so that all workers are faster than one. To share an instance
+ * takes `shared` beyond its body, and to run it alone `alone`; a body that is shared saves `saved`.
+ */
+static uint64_t worth_of(const svs__costs *c, uint32_t threads) {
+    double body = c->body ? c->body : 1, saved = body * (threads - 1) / threads;
+    double shared = c->by_all - body / threads, alone = c->by_one - body;
+    double bodies = (shared - alone) / saved;
+    return bodies < 1 ? 2 : (uint64_t)bodies + 1;
+}
+
+/* Tasks of one domain are measured together, in the domain of the first of them. */
+static void say_way(bounded_text *t, const svs_graph *graph, const svs_task *task) {
+    const svs__domain *domain = &graph->run.domains[task->index];
+    uint32_t threads = graph->run.env.threads;
+    svs__costs c;
+    if (threads < 2 || !domain->algorithm->costs || !domain->algorithm->costs(domain, &c)) return;
+    if (!c.alone) return;
+    say(t,
+        "  one worker runs them: an instance takes %" PRIu32 " ns, and %" PRIu32
+        " ns if all workers share them. Its body takes %" PRIu32 " ns: with the work of %" PRIu64
+        " in one item, sharing is worth it\n",
+        c.by_one, c.by_all, c.body, worth_of(&c, threads));
+}
+
 /* ---- the calls ---- */
 
 svs_status svs_explain_begin(svs_graph *graph, uint32_t instances) {
@@ -268,6 +292,7 @@ svs_status svs_explain(svs_graph *graph, char *to, size_t size) {
         if (!status) {
             fill(&d);
             say_task(&t, &d);
+            say_way(&t, graph, d.of->task);
         }
         division_clean_up(&d);
     }

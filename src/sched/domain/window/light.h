@@ -59,6 +59,11 @@ static inline bool svs__light_tries_to_share(const svs__light *l) {
 /* Prefers the way, until both were measured. */
 void svs__light_begin(svs__light *l, svs__way way);
 
+/* Whether both ways were measured. Not concurrently with svs__light_add(). */
+static inline bool svs__light_is_known(const svs__light *l) {
+    return l->cost[SVS__SHARED] && l->cost[SVS__ALONE];
+}
+
 /* `ran` instances took `ns`, by one worker or by all; the body of one of them takes `body_ns`,
  * or UINT32_MAX: too long for one worker. */
 void svs__light_add(svs__light *l, svs__way way, uint64_t ns, uint32_t ran, uint32_t body_ns);

@@ -329,6 +329,19 @@ static bool stays(svs__domain *domain) {
            svs__window_is_light(domain);
 }
 
+/* The items of the last run were sent before it, or by bodies: the two are measured apart. */
+static bool costs(const svs__domain *domain, svs__costs *costs) {
+    const svs__windows *ws = svs__windows_of(domain);
+    const svs__light *l;
+    if (!ws) return false;
+    l = &ws->light[svs__light_is_known(&ws->light[1])];
+    costs->alone = l->preferred == SVS__ALONE;
+    costs->body = svs__load_relaxed(&ws->body_ns); /* relaxed: no run is there */
+    costs->by_one = l->cost[SVS__ALONE] / 16;
+    costs->by_all = l->cost[SVS__SHARED] / 16;
+    return svs__light_is_known(l) && costs->body != UINT32_MAX;
+}
+
 static svs_status new_windows(svs__domain *domain, const svs_task *task) {
     (void)task;
     return svs__windows_new(domain, false);
@@ -342,7 +355,8 @@ static svs_status new_in_order(svs__domain *domain, const svs_task *task) {
 #define OF_WINDOWS                                                                                 \
     .step = step, .ready = ready, .free = svs__windows_free, .begin = svs__windows_begin,          \
     .end = svs__windows_end, .rest = svs__windows_rest, .run_claimed = run_claimed,                \
-    .comes_soon = svs__window_comes_soon, .stays = stays, .in_stages = true, .repeats = true
+    .comes_soon = svs__window_comes_soon, .stays = stays, .costs = costs, .in_stages = true,       \
+    .repeats = true
 
 const svs__algorithm svs__windowed = {.name = "windowed", .new = new_windows, OF_WINDOWS};
 const svs__algorithm svs__in_order = {.name = "in order", .new = new_in_order, OF_WINDOWS};
