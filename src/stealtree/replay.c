@@ -4,6 +4,10 @@
 
 /* A waiting worker tests the others once in this many attempts. */
 #define LOOKS 32u
+/* A worker that has found all workers waiting for so long rests between its looks: the program has
+ * probably diverged, and others may need the processors. */
+#define REST_AFTER_NS 2000000u
+#define REST_NS 1000000u
 
 static svs__replay *of(svs__guide *guide) { return (svs__replay *)(void *)guide; }
 
@@ -144,7 +148,7 @@ static uint64_t moves_of(const svs__replay *replay) {
 /* The worker waits for others. If all workers have waited for too long, the replay is free from
  * here on (stealtree.W3). */
 static void wait_on(svs__replay *replay, svs__seat *seat) {
-    uint64_t moves, now;
+    uint64_t moves, now, still;
     svs__store_relaxed(&seat->idle, 1);
     if (++seat->looks % LOOKS != 0) return;
     moves = moves_of(replay);
@@ -152,10 +156,14 @@ static void wait_on(svs__replay *replay, svs__seat *seat) {
     if (seat->still_ns == 0 || moves != seat->moves || !all_idle(replay)) {
         seat->moves = moves;
         seat->still_ns = now;
-    } else if (now - seat->still_ns >
-               svs__load_relaxed(&replay->still_ns)) { /* relaxed: guards nothing */
+        return;
+    }
+    still = now - seat->still_ns;
+    if (still > svs__load_relaxed(&replay->still_ns)) { /* relaxed: guards nothing */
         seat->still_ns = 0;
         if (is_running(replay->runtime) && !is_early(replay)) set_free(replay);
+    } else if (still > REST_AFTER_NS) { /* no wake: the next look is soon */
+        svs__futex_wait_for(&seat->handed_count, 0, REST_NS);
     }
 }
 
