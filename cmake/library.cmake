@@ -1,4 +1,6 @@
-# The library: svs (what programs link) and svs_internal (the same objects with every symbol in reach, for the tests).
+# The library: svs (what programs link) and, for the tests, the same objects with every symbol in reach: svs_internal is a shared
+# library, as a test is linked in a third of the time that an archive takes, and svs_internal_archive is for programs that
+# replace some of its symbols.
 find_package(Threads REQUIRED)
 find_path(SVS_XXHASH_INCLUDE_DIR xxhash.h DOC "Where xxhash.h is")
 if(NOT SVS_XXHASH_INCLUDE_DIR)
@@ -21,9 +23,6 @@ function(svs_add_room target room)
     file(${glob} sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ROOM_IN}/${room}/*.c"
         "${PROJECT_SOURCE_DIR}/${ROOM_IN}/${room}/*.S")
     target_sources(${target} PRIVATE ${sources})
-    if(room MATCHES "^(base|hooks|memobj.*|sched/(admission|graph)|dpst|dpst/(tree|task))$")
-        set_source_files_properties(${sources} PROPERTIES UNITY_GROUP "${room}") # their static names are distinct
-    endif()
 endfunction()
 foreach(room IN ITEMS base hooks worksteal memobj/core memobj/reach memobj stealtree
         sched/admission sched/graph
@@ -69,10 +68,11 @@ function(svs_count target)
     endif()
 endfunction()
 
-# In the race check's build the tests look inside the shared library, as there is no check with a static one.
+# Tests look inside of a shared library.
 set(svs_visibility hidden)
-if(SVS_CHECK_MODE)
+if(SVS_BUILD_TESTS)
     set(svs_visibility default)
+    target_compile_options(svs PRIVATE -fno-semantic-interposition) # optimise as for hidden symbols
 endif()
 svs_configure_library(svs PRIVATE)
 svs_count(svs)
@@ -83,11 +83,29 @@ set_target_properties(svs PROPERTIES
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     EXPORT_NAME svs
     UNITY_BUILD OFF)
-if(SVS_JOIN AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.18)
-    set_target_properties(svs PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-endif()
 
-# Symbol versions, and the list of exported symbols.
+# Symbol versions, and the list of exported symbols: by name, or, where internal functions are visible, by the mark.
+set(svs_exports "svs_[a-z]*;")
+set(svs_private_exports "svs__*;")
+if(SVS_BUILD_TESTS)
+    set(svs_exports "")
+    set(svs_private_exports "")
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/*.h" "${PROJECT_SOURCE_DIR}/src/*.h"
+        "${PROJECT_SOURCE_DIR}/ranks/include/*.h" "${PROJECT_SOURCE_DIR}/ranks/src/*.h")
+    foreach(header IN LISTS headers)
+        file(READ "${header}" text)
+        string(REPLACE ";" "{" text "${text}")
+        string(REGEX MATCHALL "SVS_API[^{]*" marked "${text}")
+        string(REGEX MATCHALL "svs_[a-z0-9_]+" names "${marked}") # and those of their types
+        foreach(name IN LISTS names)
+            if(name MATCHES "^svs__")
+                string(APPEND svs_private_exports "${name}; ")
+            else()
+                string(APPEND svs_exports "${name}; ")
+            endif()
+        endforeach()
+    endforeach()
+endif()
 get_target_property(svs_type svs TYPE)
 if(SVS_CHECK_MODE)
     target_link_options(svs PRIVATE -Wl,-Bsymbolic)
@@ -104,11 +122,19 @@ if(SVS_BUILD_TESTS AND SVS_CHECK_MODE)
     target_include_directories(svs_internal INTERFACE "${PROJECT_SOURCE_DIR}/src")
     target_include_directories(svs_internal SYSTEM INTERFACE "${SVS_XXHASH_INCLUDE_DIR}")
     target_link_libraries(svs_internal INTERFACE svs)
+    add_library(svs_internal_archive ALIAS svs_internal)
 elseif(SVS_BUILD_TESTS)
-    add_library(svs_internal STATIC $<TARGET_OBJECTS:svs>)
-    svs_configure_library(svs_internal PUBLIC)
-    set_target_properties(svs_internal PROPERTIES LINKER_LANGUAGE C)
-    if(SVS_COVERAGE)
-        target_sources(svs_internal PRIVATE tests/coverage/exit.c)
+    set(svs_internal_type SHARED)
+    if(SVS_COVERAGE) # is counted by program
+        set(svs_internal_type STATIC)
     endif()
+    add_library(svs_internal ${svs_internal_type} $<TARGET_OBJECTS:svs>)
+    add_library(svs_internal_archive STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:svs>)
+    foreach(library IN ITEMS svs_internal svs_internal_archive)
+        svs_configure_library(${library} PUBLIC)
+        set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C)
+        if(SVS_COVERAGE)
+            target_sources(${library} PRIVATE tests/coverage/exit.c)
+        endif()
+    endforeach()
 endif()

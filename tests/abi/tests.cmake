@@ -27,14 +27,8 @@ add_custom_command(OUTPUT "${svs_grown_dir}/include/svs/graph.h"
 svs_core_sources(svs_grown_sources)
 add_library(svs_grown SHARED ${svs_grown_sources} "${svs_grown_dir}/include/svs/graph.h")
 target_include_directories(svs_grown BEFORE PRIVATE "${svs_grown_dir}/include")
-# Joined as in the demo (svs_add_room), and not optimised: one program looks at it once.
-foreach(source IN LISTS svs_grown_sources)
-    get_source_file_property(group "${source}" DIRECTORY "${PROJECT_SOURCE_DIR}" UNITY_GROUP)
-    if(group)
-        set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
-    endif()
-endforeach()
-set_target_properties(svs_grown PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+# Joined and not optimised: one program looks at it once.
+svs_join(svs_grown)
 target_compile_options(svs_grown PRIVATE -O0 -g0)
 svs_configure_library(svs_grown PRIVATE)
 target_link_options(svs_grown PRIVATE "-Wl,--version-script=${PROJECT_BINARY_DIR}/svs.map")

@@ -9,6 +9,8 @@ endif()
 set(svs_explore_dir "${CMAKE_CURRENT_LIST_DIR}")
 get_target_property(svs_explore_library_sources svs SOURCES)
 list(FILTER svs_explore_library_sources EXCLUDE REGEX "/base/(platform|timed)\\.c$")
+# No scenario uses them: they have no threads.
+list(FILTER svs_explore_library_sources EXCLUDE REGEX "/ranks/src/(structures/|transport/(launch|sim))")
 file(GLOB svs_explore_sources CONFIGURE_DEPENDS "${svs_explore_dir}/scenarios/*.c")
 list(APPEND svs_explore_sources "${svs_explore_dir}/main.c" "${svs_explore_dir}/machine.c" "${svs_explore_dir}/memory.c"
     "${svs_explore_dir}/report.c" "${svs_explore_dir}/strategy.c")
@@ -24,6 +26,9 @@ endfunction()
 add_library(svs_explore STATIC ${svs_explore_library_sources} "${svs_explore_dir}/heap.c"
     "${svs_explore_dir}/platform.c")
 svs_configure_explorer(svs_explore PUBLIC)
+if(svs_joins)
+    svs_join(svs_explore)
+endif()
 target_link_options(svs_explore PUBLIC "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=free")
 add_library(svs_explore_scenarios STATIC ${svs_explore_sources})
 target_link_libraries(svs_explore_scenarios PUBLIC svs_explore)

@@ -11,6 +11,8 @@ set(unit_options_sched_priorities LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 set(unit_options_worksteal_pauses LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 # It takes all memory from calloc, through __wrap_calloc().
 set(unit_options_memobj_types LINK_OPTIONS "-Wl,--wrap=calloc")
+# The two switches of stacks are hidden, as a call through the table of a shared library may change registers.
+set(unit_options_worksteal_switch LIBRARY svs_internal_archive)
 # It makes pthread_create fail at each call in turn, through __wrap_pthread_create().
 set(unit_options_worksteal_runtime LINK_OPTIONS "-Wl,--wrap=pthread_create")
 # From some allocation on all fail, the system's stacks included, for the first, the second ... of a run of asyncs.

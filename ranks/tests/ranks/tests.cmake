@@ -1,6 +1,6 @@
 # The distributed half, over the transports that need no MPI. Programs of several ranks are run by ranks/tests/ranks/program.h.
 add_library(svs_ranks_inside INTERFACE)
-target_link_libraries(svs_ranks_inside INTERFACE svs_internal)
+target_link_libraries(svs_ranks_inside INTERFACE svs_internal_archive) # which mutants replace parts of
 target_include_directories(svs_ranks_inside INTERFACE
     "${PROJECT_SOURCE_DIR}/ranks/include" "${PROJECT_SOURCE_DIR}/ranks/src" "${PROJECT_SOURCE_DIR}/ranks/tests")
 
