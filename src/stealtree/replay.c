@@ -162,8 +162,10 @@ static void wait_on(svs__replay *replay, svs__seat *seat) {
     if (still > svs__load_relaxed(&replay->still_ns)) { /* relaxed: guards nothing */
         seat->still_ns = 0;
         if (is_running(replay->runtime) && !is_early(replay)) set_free(replay);
-    } else if (still > REST_AFTER_NS) { /* no wake: the next look is soon */
-        svs__futex_wait_for(&seat->handed_count, 0, REST_NS);
+    } else if (still > REST_AFTER_NS) {
+        seat->looks--; /* the next attempt tests the others again */
+        /* relaxed: what was handed over is for later phases. Nothing wakes it: it is short. */
+        svs__futex_wait_for(&seat->handed_count, svs__load_relaxed(&seat->handed_count), REST_NS);
     }
 }
 
