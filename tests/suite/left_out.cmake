@@ -39,7 +39,8 @@ svs_leave_to(all "install[.].*" "gdb[.]install.*" "headers[.]refused[.].*" "docs
 svs_leave_to(all "headers[.].*[.](clang|clang[+][+]|g[+][+]20|clang[+][+]20)" "async[.]levels[.].*"
     BECAUSE "one compiler of each language is in the short run")
 svs_leave_to(all "check[.](gcc|clang)[.].*" BECAUSE "three levels of each program are built, and lessons are checked in this build")
-svs_leave_to(all "scan[.](written_.*|compared|pairs|large|clangs|build_.*|table|real)" BECAUSE "hundreds of scans, or sources to fetch; random programs, cases and holds find the faults of the scan")
+svs_leave_to(all "scan[.](written_.*|compared|pairs|large|clangs|build_.*|table|real|front)" BECAUSE "hundreds of scans, or sources to fetch; random programs, cases and holds find the faults of the scan")
+svs_leave_to(all "docs[.](names_misspelt|refuses)" "headers[.]analyzed[.].*" BECAUSE "they test the tests of pages, or have gcc follow lessons that are run")
 svs_leave_to(all "bench[.]instructions[.].*" BECAUSE "they count instructions by valgrind, and no fault of the library is found by them")
 svs_leave_to(all "quakesquad[.]mutex_(pthread|striped|rw)[.].*" BECAUSE "engines that know nothing of the library")
 svs_leave_to(all "cilk[.](allqueens|cholesky|fft|heat|lu|matmul|nbody|strassen)[.].*" BECAUSE "fib stands for the suite")
