@@ -112,7 +112,7 @@ def why_skipped(build: Path, name: str) -> str:
 
 
 def is_short() -> bool:
-    return int(os.environ.get("SVS_TEST_SHARE", "100")) < 50
+    return int(os.environ.get("SVS_TEST_SHARE", "100")) < 25
 
 
 def read_costs() -> dict[str, list[float]]:

@@ -6,8 +6,8 @@ SHARE, SCALE = (int(os.environ.get(name, "100")) for name in ("SVS_TEST_SHARE", 
 
 
 def is_short():
-    """Whether this is the short run. The half of .ci/run is for loads of random seeds: it has all programs and all cases."""
-    return SHARE < 50
+    """Whether this is the short run. The shares of .ci/run are for loads of random seeds: it has all programs and all cases."""
+    return SHARE < 25
 
 
 def is_partial():
