@@ -67,7 +67,8 @@ TEST_CASE(objects) {
     printf("scale=objects count=%llu bytes=%.1f of_them_the_struct=%zu resident=%.1f\n",
            (unsigned long long)count, each(made, count), sizeof(leaf),
            each(resident() - resident_before, count));
-    assert_true(made <= count * (sizeof(leaf) + 16));
+    /* The last slab, of at most 16 KB, may be nearly empty. */
+    assert_true(made <= count * (sizeof(leaf) + 16) + 16384);
     before = s.memory.bytes;
     for (uint64_t i = 0; i < count; i++) {
         support_ok(svs_object_init(&links[i].svs, s.world, &chained_type));
