@@ -11,6 +11,7 @@ function(svs_join target)
     get_target_property(directory ${target} SOURCE_DIR)
     list(FILTER sources INCLUDE REGEX "\\.c$")
     list(SORT sources)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources}) # their names
     foreach(source IN LISTS sources)
         get_filename_component(source "${source}" ABSOLUTE BASE_DIR "${directory}")
         get_filename_component(folder "${source}" DIRECTORY)
