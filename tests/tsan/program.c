@@ -1,10 +1,12 @@
 /* A program with the compiler's ThreadSanitizer, on the library without: program CASE POLICY.
  * Each case but the last is correct, and the sanitizer must be silent about it. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <svs/svs.h>
+#include <unistd.h>
 
 enum { CELLS = 64, ITEMS = 4000, THREADS = 3 };
 
@@ -171,6 +173,27 @@ static int run_threads(svs_world *world) {
     return failed != NULL || sum != 2 * ITEMS;
 }
 
+/* ---- a loop that takes the graph of another thread's last loop ---- */
+
+static int kept;
+static void *run_first(void *world) {
+    count mine = {&plain[0]};
+    svs_status status = svs_for_each(world, &count_task, &mine, 1);
+    __atomic_store_n(&kept, 1, __ATOMIC_RELAXED); /* orders nothing */
+    return status ? world : NULL;
+}
+
+static int run_kept(svs_world *world) {
+    pthread_t other;
+    void *failed = NULL;
+    count mine = {&plain[0]};
+    if (pthread_create(&other, NULL, run_first, world)) return 1;
+    for (int i = 0; i < 1000 && !__atomic_load_n(&kept, __ATOMIC_RELAXED); i++) usleep(1000);
+    if (svs_for_each(world, &count_task, &mine, 1)) return 1;
+    pthread_join(other, &failed);
+    return failed != NULL || plain[0] != 2;
+}
+
 /* ---- a race: instances that overlap write one place that none declares ---- */
 
 static long racy;
@@ -194,8 +217,11 @@ int main(int argument_count, char **arguments) {
     static const struct {
         const char *name;
         int (*run)(svs_world *world);
-    } cases[] = {
-        {"graph", run_graph}, {"asyncs", run_asyncs}, {"threads", run_threads}, {"race", run_race}};
+    } cases[] = {{"graph", run_graph},
+                 {"asyncs", run_asyncs},
+                 {"threads", run_threads},
+                 {"kept", run_kept},
+                 {"race", run_race}};
     svs_runtime_options options;
     svs_runtime *runtime;
     svs_world *world;

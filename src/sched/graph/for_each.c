@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/program.h"
 #include "base/sized.h"
 #include "sched/graph/graph.h"
 #include "sched/graph/prepare.h"
@@ -55,6 +56,7 @@ static svs_graph *take_kept(const loop *l) {
     if (svs__world_is_forked(l->world)) return NULL;
     /* acquire: pairs with keep_for_next(). */
     graph = svs__exchange_acq_rel(&l->world->kept, NULL);
+    svs__program_receive(); /* base.E2: the call that has kept it */
     if (!graph || is_for(graph, l)) return graph;
     free_idle(graph);
     return NULL;
@@ -63,8 +65,10 @@ static svs_graph *take_kept(const loop *l) {
 static void keep_for_next(svs_graph *graph) {
     svs_world *world = graph->world;
     graph->tasks.items[0]->argument = NULL;
+    svs__program_publish(); /* base.E2: the graph */
     /* release: publishes the graph. A graph that another call has put there is freed. */
     graph = svs__exchange_acq_rel(&world->kept, graph);
+    svs__program_receive();
     free_idle(graph);
 }
 
