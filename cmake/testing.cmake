@@ -1,4 +1,9 @@
-# Functions that declare tests.
+# Functions that declare tests, and what all tests need.
+
+# Python of the system, for which ./dev installs packages, before another one in the path.
+find_program(SVS_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "Python 3, for tests")
+find_program(SVS_PYTHON python3)
+mark_as_advanced(SVS_PYTHON)
 
 # cmocka, and tests/case.h.
 add_library(svs_cases INTERFACE)

@@ -208,9 +208,7 @@ endif()
 bench_test(stealtree.unknown 64 "^$" "'6' is not one of 4, 5, 10" ${stealtree} --figure 6)
 
 # Race checks: what this build's compiler made is there; the rest may be. Edges, of the same queries by all three ways, of one run.
-find_program(SVS_BENCH_PYTHON python3)
-mark_as_advanced(SVS_BENCH_PYTHON)
-if(TARGET bench_racecheck AND SVS_BENCH_PYTHON)
+if(TARGET bench_racecheck AND SVS_PYTHON)
     set(racecheck "${CMAKE_BINARY_DIR}/bin/bench_racecheck" --quick)
     set(compiler clang)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

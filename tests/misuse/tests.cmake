@@ -1,7 +1,5 @@
 # Misuse that a program can commit, as tables that docs/misuse.md repeats. The cases that pass NULL are made from the public
 # headers.
-find_program(SVS_PYTHON python3 DOC "Python, to look at JSON with")
-mark_as_advanced(SVS_PYTHON)
 if(NOT SVS_PYTHON)
     return()
 endif()

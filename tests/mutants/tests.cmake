@@ -27,7 +27,7 @@ foreach(line IN LISTS svs_mutants)
         endif()
     endforeach()
     set(test mutant_${name}.${net}_${what})
-    add_test(NAME ${test} COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
+    add_test(NAME ${test} COMMAND ${SVS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
         "${svs_mutants_dir}/${net}")
     string(REGEX REPLACE "differential|ranks_.*" "stress" label ${net})
     svs_set_test_properties(${test} ${label} 900)

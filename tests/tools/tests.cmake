@@ -19,10 +19,9 @@ svs_add_test(NAME tools_record LABEL example SOURCES record.c ARGS "${tools_dir}
 set_tests_properties(tools_record PROPERTIES FIXTURES_SETUP svs_tools_traces)
 
 find_program(SVS_DOT dot DOC "Graphviz, to try the steal tree with")
-find_program(SVS_PYTHON python3 DOC "Python, to look at JSON with")
 find_program(SVS_CHROMIUM NAMES chromium chromium-browser google-chrome google-chrome-stable
     DOC "A browser that can do without a window, to open pages with")
-mark_as_advanced(SVS_DOT SVS_PYTHON SVS_CHROMIUM)
+mark_as_advanced(SVS_DOT SVS_CHROMIUM)
 set(tools_variables "-DSVS_COMMAND=$<TARGET_FILE:svs_command>" "-DSVS_WORK_DIR=${tools_dir}"
     "-DSVS_CHECKS_DIR=${CMAKE_CURRENT_LIST_DIR}" "-DSVS_VERSION=${PROJECT_VERSION}")
 foreach(found IN ITEMS SVS_DOT SVS_PYTHON SVS_CHROMIUM)

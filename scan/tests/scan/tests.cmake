@@ -1,7 +1,6 @@
 # svs scan. Its tests need clang; without it they are left out.
 find_program(SVS_SCAN_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14
     DOC "clang, with which svs scan reads sources")
-find_program(SVS_PYTHON python3 DOC "Python, to look at JSON with")
 if(NOT TARGET svs_command OR NOT SVS_SCAN_CLANG OR NOT SVS_PYTHON)
     message(STATUS "scan/tests/scan: left out, as clang, python3 or the command svs is missing")
     return()
@@ -231,7 +230,7 @@ if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
                 set(script ${net})
             endif()
             list(POP_FRONT script file)
-            add_test(NAME mutant_${name}.${net} COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
+            add_test(NAME mutant_${name}.${net} COMMAND ${SVS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
                 ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/${file}.py"
                 --svs $<TARGET_FILE:mutants_scan> --clang ${scan_clang} --cc ${scan_cc}
                 --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/${name}" ${script})

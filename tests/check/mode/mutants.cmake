@@ -71,7 +71,7 @@ function(svs_add_mutated program)
 endfunction()
 
 function(svs_add_finds test name program)
-    _add_test(NAME check_finds.${test} COMMAND ${SVS_MUTANTS_PYTHON} -B "${mutants_source}/finds.py" ${name}
+    _add_test(NAME check_finds.${test} COMMAND ${SVS_PYTHON} -B "${mutants_source}/finds.py" ${name}
         "${mutants_dir}/${test}.json" $<TARGET_FILE:mutants_of_${program}> ${mutants_arguments_${program}})
     svs_set_test_properties(check_finds.${test} check 120)
 endfunction()
