@@ -1,7 +1,17 @@
-# Mutants replace single sources, and coverage is counted by source.
+# Coverage is counted by source.
 set(svs_joins FALSE)
-if(SVS_JOIN AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.18 AND NOT SVS_COVERAGE AND (NOT SVS_BUILD_MUTANTS OR SVS_CHECK_MODE))
+if(SVS_JOIN AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.18 AND NOT SVS_COVERAGE)
     set(svs_joins TRUE)
+endif()
+
+# Sources that mutants replace keep their own step.
+set(svs_replaced "")
+if(SVS_BUILD_MUTANTS AND NOT SVS_CHECK_MODE)
+    file(GLOB mutants CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/mutants/*.diff" "${PROJECT_SOURCE_DIR}/tests/mutants/*/*.diff")
+    foreach(list IN LISTS mutants)
+        file(STRINGS "${list}" replaced REGEX "^(ranks/)?src/.*[.]c$")
+        list(APPEND svs_replaced ${replaced})
+    endforeach()
 endif()
 
 # svs_join(target): compiles the target's sources in few steps, of at most eight sources of one folder that define no name
@@ -14,6 +24,10 @@ function(svs_join target)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources}) # their names
     foreach(source IN LISTS sources)
         get_filename_component(source "${source}" ABSOLUTE BASE_DIR "${directory}")
+        file(RELATIVE_PATH path "${svs_SOURCE_DIR}" "${source}")
+        if(path IN_LIST svs_replaced)
+            continue()
+        endif()
         get_filename_component(folder "${source}" DIRECTORY)
         file(RELATIVE_PATH folder "${svs_SOURCE_DIR}" "${folder}")
         string(MAKE_C_IDENTIFIER "${folder}" folder)
