@@ -89,7 +89,7 @@ static inline void svs_async(svs_async_context *svs_on_, svs_async_function *svs
 static inline void svs_finish(svs_async_context *svs_on_, svs_async_function *svs_call_,
                               void *svs_argument_);
 
-/* The same two as exported functions, for bindings. */
+/* svs_async() and svs_finish() as exported functions, for bindings. */
 SVS_API void svs_async_spawn(svs_async_context *async, svs_async_function *function,
                              const void *argument, size_t size);
 SVS_API void svs_finish_run(svs_async_context *async, svs_async_function *body, void *argument);
@@ -139,7 +139,7 @@ static inline void svs_finish(svs_async_context *svs_on_, svs_async_function *sv
     svs_call_(svs_on_, svs_argument_);
 }
 
-/* Nothing is dropped. */
+/* In the serial elision no async is dropped. */
 #define svs_async_owned(async_, function_, argument_, drop_)                                       \
     ((void)(drop_), (function_)((async_), (argument_)))
 #define svs_async_cancelled(async_) ((void)(async_), 0)
@@ -188,7 +188,7 @@ SVS__UNCHECKED static inline void svs_finish(svs_async_context *svs_on_,
     svs_on_->base = svs_base_;
     svs_call_(svs_on_, svs_argument_);
     if (svs_on_->head == svs_base_ + 1 && svs_base_ >= svs_on_->own) {
-        svs_on_->head = svs_base_; /* one child, not stolen */
+        svs_on_->head = svs_base_; /* the only child was not stolen */
         svs_base_->run(svs_on_, svs_base_, svs_base_);
     }
     if (svs_on_->head != svs_base_) svs__drain(svs_on_, svs_base_);
@@ -382,7 +382,7 @@ SVS__UNSEEN static inline svs_async_context *svs__async_of(svs_async_context *sv
     SVS_ASYNC_DEFINE(void, name_, __VA_ARGS__)
 
 /* "(int, n), (long, m)" as "int n; long m;", as ", int n, long m", as ", n, m", as
- * stores into a slot, and the first without its comma. */
+ * stores into a slot, and the first one without its comma. */
 #define SVS__TYPED_FIELD(a_, b_, pair_) SVS__FIRST(pair_) SVS__SECOND(pair_);
 #define SVS__TYPED_MORE(...) SVS__EACH(SVS__TYPED_PARAMETER, , , __VA_ARGS__)
 #define SVS__TYPED_PARAMETER(a_, b_, pair_) , SVS__FIRST(pair_) SVS__SECOND(pair_)

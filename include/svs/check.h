@@ -37,9 +37,9 @@ enum {
 
 /* One of the two accesses of a race. Its layout is frozen, because svs_check_race contains it. */
 typedef struct svs_check_access {
-    uint32_t step;  /* a number within the check */
-    bool write;     /* a write, and not a read */
-    const void *pc; /* NULL: no longer known */
+    uint32_t step;  /* number of the step within the check */
+    bool write;     /* true: a write; false: a read */
+    const void *pc; /* address of the instruction; NULL: no longer known */
     uint32_t frame; /* id of the calling context; 0: unknown */
     /* The task and the instance, in a graph's run; NULL and 0 otherwise. */
     const char *task;
@@ -60,7 +60,8 @@ typedef struct svs_check_race {
     const void *address;
     size_t bytes;
     int verdict;
-    svs_check_access before, now; /* in the order of this run; undeclared: `now` only */
+    /* the two accesses in the order of this run; SVS_CHECK_VERDICT_UNDECLARED has `now` only */
+    svs_check_access before, now;
     /* In a graph's run: the accessed object and the error. Valid during the call. */
     const void *object; /* first byte of the object; NULL: no memory object or known range */
     size_t object_bytes;
@@ -75,12 +76,13 @@ typedef struct svs_check_race {
 typedef void svs_check_function(const svs_check_race *race, void *argument);
 
 typedef struct svs_check_options {
-    size_t size;           /* size of this struct, filled by svs_check_options_init() */
-    uint32_t lca;          /* SVS_CHECK_LCA_LABELS, ... */
-    bool compare;          /* answers each query by all three methods and compares the results */
-    uint32_t yield_one_in; /* a worker yields its CPU at one in this many spawns; 0: never */
+    size_t size;  /* size of this struct, filled by svs_check_options_init() */
+    uint32_t lca; /* SVS_CHECK_LCA_LABELS, ... */
+    /* true: answers each query by all three methods and compares the results */
+    bool compare;
+    uint32_t yield_one_in; /* n: a worker yields its CPU at one of n spawns, at random; 0: never */
     uint64_t seed;         /* seed of the random yields */
-    bool order_is_error;   /* calls `found` for SVS_CHECK_VERDICT_ORDER as well */
+    bool order_is_error;   /* true: calls `found` for SVS_CHECK_VERDICT_ORDER as well */
     size_t max_bytes;      /* address space for the tree, and as much for the shadow
                                 (default 4 GiB; untouched pages use no memory) */
     svs_check_function *found; /* NULL: logs a line for each of the first 16 */
@@ -98,7 +100,7 @@ typedef struct svs_check_summary {
     /* Edges of the tree visited by these queries, indexed by SVS_CHECK_LCA_LABELS and so on: only
      * for the selected method, unless `compare` is set. */
     uint64_t edges[3];
-    uint64_t races;      /* reported to `found` */
+    uint64_t races;      /* races reported to `found` */
     uint64_t undeclared; /* undeclared accesses reported to `found` */
     /* Number of (object, task, task) triples with an order that depends on the schedule; the fields
      * below describe one. */

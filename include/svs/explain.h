@@ -37,15 +37,17 @@ SVS_BEGIN_DECLARATIONS
 
 /* Later runs take a sample, until svs_explain_end(). An earlier sample is dropped. Sampling takes
  * memory, and about as much time as computing the footprints.
- * @param instances most instances that are sampled of each task; 0: 2,048.
+ * @param instances the maximum number of instances sampled for each task; 0: 2,048.
  * @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_explain_begin(svs_graph *graph, uint32_t instances);
 
 /* Writes the result as lines of text, at most `size` bytes with the terminating zero. Spaces that
- * the footprints named must still exist. Its time is about, for each declaration, the number of
- * sampled instances of a task times the number of sets that they form.
+ * the footprints named must still exist. For each declaration of a task, the call takes time
+ * proportional to the number of sampled instances of the task times the number of sets that they
+ * form.
  * @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_STATE (no sample was begun),
- * SVS_E_LIMIT (the text is longer and was cut), SVS_E_NO_MEMORY (also: of the sample). */
+ * SVS_E_LIMIT (the text is longer and was cut), SVS_E_NO_MEMORY (in this call, or earlier while the
+ * sample was taken). */
 SVS_NODISCARD SVS_API svs_status svs_explain(svs_graph *graph, char *text, size_t size);
 
 /* Drops the sample, as svs_graph_free() does. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY. */

@@ -73,8 +73,8 @@ typedef struct svs_graph_options {
     /* staged: number of successive conflicting instances that closes a stage (default 64). Among
      * deferred instances, a quarter of this number closes a narrow stage */
     uint32_t stage_conflicts;
-    /* find the cause of the first 16 deferrals, and then of one in this many; 0: never (default
-     * 1024) */
+    /* with the value n, the library finds the cause of the first 16 deferrals, then of each n-th
+     * one; 0: never (default 1024) */
     uint32_t explain_every;
 } svs_graph_options;
 
@@ -85,7 +85,7 @@ typedef struct svs_report {
     svs_status status;
     /* task of the failed instance, or NULL; valid as long as the graph */
     const char *task;
-    uint64_t instance;          /* the failed one (svs_instance_id) */
+    uint64_t instance;          /* number of the failed instance (svs_instance_id) */
     unsigned char item[64];     /* the first bytes of the instance's item */
     char text[SVS_REPORT_TEXT]; /* a sentence for the user */
 } svs_report;
@@ -96,18 +96,21 @@ typedef struct svs_graph_statistics {
     /* instances completed in stages; mean parallel width = staged_instances / stages. Short
      * instances that one worker ran one after another are not counted */
     uint64_t staged_instances;
-    uint64_t width_max;        /* width of the widest stage */
-    uint64_t deferrals;        /* how often admission refused an instance, or a window was full */
-    uint64_t deferrals_true;   /* explained deferrals whose exact sets conflict */
-    uint64_t deferrals_hash;   /* only signature bits or cells collide */
-    uint64_t deferrals_master; /* only the reaches of the shared master conflict */
-    uint64_t deferrals_stale;  /* only stale signature bits collide */
-    uint64_t revalidations;    /* admitted, then released because the footprint had changed */
-    uint64_t domains;          /* scheduling domains created */
-    uint64_t refined;          /* implicit dependencies removed by refinement */
-    uint64_t running_max;      /* the most instances observed running at once */
-    /* nanoseconds in which no instance of a domain could run, since its windows walked links: sums
-     * over domains */
+    uint64_t width_max;      /* width of the widest stage */
+    uint64_t deferrals;      /* how often admission refused an instance, or a window was full */
+    uint64_t deferrals_true; /* explained deferrals whose exact sets conflict */
+    /* explained deferrals in which only signature bits or cells collide */
+    uint64_t deferrals_hash;
+    /* explained deferrals in which only the reaches of a shared master conflict */
+    uint64_t deferrals_master;
+    uint64_t deferrals_stale; /* explained deferrals in which only stale signature bits collide */
+    /* instances that were admitted, then released because the footprint had changed */
+    uint64_t revalidations;
+    uint64_t domains;     /* scheduling domains created */
+    uint64_t refined;     /* implicit dependencies removed by refinement */
+    uint64_t running_max; /* the most instances observed running at once */
+    /* nanoseconds in which no instance of a domain could run because the domain walked links for
+     * its windows; summed over all domains */
     uint64_t quiet_ns;
 } svs_graph_statistics;
 
@@ -185,7 +188,7 @@ SVS_NODISCARD SVS_API svs_status svs_graph_set_independent(svs_graph *graph, svs
 SVS_NODISCARD SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items,
                                                 size_t count, size_t item_size);
 
-/* Makes `count` items, from number `first` on (svs_graph_generate). */
+/* Makes the `count` items that begin with number `first` (svs_graph_generate). */
 typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, void *argument);
 
 /* Generates items on demand. A loop over millions of items then takes the memory of a few thousand.
@@ -197,11 +200,12 @@ typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, 
  *     svs_graph_generate(graph, contacts, make_contacts, scene, 1000000, sizeof(contact));
  *     svs_graph_run(graph, 1, NULL);
  *
- * The function makes `count` items, which are not initialized, from number `first` on. Workers call
- * it during the next run, once for each number, concurrently for different numbers and with bodies.
- * Like a touch function, it must not read memory that a body may write, and must not call the
- * library. If the run fails, items that were not generated are not passed to the function of
- * svs_task_set_dropped(). The instances have the order that svs_graph_send() would give them.
+ * The function fills the uninitialised array `items` with the `count` items that begin with number
+ * `first`. Workers call it during the next run, once for each number, concurrently for different
+ * numbers and with bodies. Like a touch function, it must not read memory that a body may write,
+ * and must not call the library. If the run fails, items that were not generated are not passed to
+ * the function of svs_task_set_dropped(). The instances have the order that svs_graph_send() would
+ * give them.
  * @return as svs_graph_send(). */
 SVS_NODISCARD SVS_API svs_status svs_graph_generate(svs_graph *graph, svs_task *to,
                                                     svs_generate_function *generate, void *argument,
@@ -233,8 +237,8 @@ SVS_NODISCARD SVS_API svs_status svs_graph_generate(svs_graph *graph, svs_task *
  * Ownership: free the sources of a graph before the graph. */
 typedef struct svs_source svs_source;
 
-/* @param limit maximum items of the task that have not ended after a send through this source; 0:
- * 2^31. Tasks in a cycle are counted together.
+/* @param limit the maximum number of items of the task, sent and not ended, after a send through
+ * this source; 0: 2^31. The items of tasks in a cycle are counted together.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a transform), SVS_E_STATE (the graph runs, and the
  * task has ended in this iteration), SVS_E_CANCELLED (the run was cancelled, and has not ended
  * yet), SVS_E_NO_MEMORY. */
@@ -250,7 +254,7 @@ SVS_NODISCARD SVS_API svs_status svs_source_new(svs_task *task, uint32_t limit,
 SVS_NODISCARD SVS_API svs_status svs_source_send(svs_source *source, const void *items,
                                                  size_t count, size_t item_size, uint64_t ns_max);
 
-/* NULL is allowed. No thread may be inside of a send through it. @return SVS_OK, SVS_E_FORKED. */
+/* NULL is allowed. No thread may be sending through it. @return SVS_OK, SVS_E_FORKED. */
 SVS_API svs_status svs_source_free(svs_source *source);
 
 /* Sets the priority of an itemizer's items: higher ones are scheduled first; the default is 0. Any
@@ -263,7 +267,7 @@ SVS_NODISCARD SVS_API svs_status svs_task_set_priority(svs_task *task, int32_t p
 /* Sets a function that gets each item of an itemizer that never runs: because the run has failed or
  * was cancelled, or the graph was freed before. It may free what the item owns, and must not call
  * the library; any thread may call it, several at once for different items. @param dropped NULL:
- * none.
+ * removes the function.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a transform), SVS_E_BUSY (the graph runs). */
 SVS_NODISCARD SVS_API svs_status svs_task_set_dropped(svs_task *task,
                                                       svs_dropped_function *dropped);
@@ -283,7 +287,7 @@ SVS_NODISCARD static inline svs_status svs_graph_run(svs_graph *svs_graph_,
     return svs_graph_run_sized(svs_graph_, svs_iterations_, svs_report_, sizeof *svs_report_);
 }
 
-/* Gets the status of a run that has ended (svs_graph_begin). */
+/* Receives the status of a run that has ended (svs_graph_begin). */
 typedef void svs_graph_ended_function(svs_graph *graph, svs_status status, void *argument);
 
 /* Begins a run and returns at once; the runtime's other workers run it. With one worker, or with

@@ -20,7 +20,7 @@ SVS_BEGIN_DECLARATIONS
 
 /* Its layout is frozen, because other structs contain it. */
 typedef struct svs_measure {
-    uint64_t work_ns;  /* sum over all asyncs */
+    uint64_t work_ns;  /* total time of all asyncs */
     uint64_t span_ns;  /* time of the longest chain of dependent parts (the critical path) */
     uint64_t asyncs;   /* number of asyncs */
     uint64_t clock_ns; /* cost of one clock read, subtracted for each read */

@@ -9,7 +9,7 @@
  *     }
  *
  * Libraries, and programs with data to save, handle the status instead. In C++, svs::must() throws
- * it (<svs/svs.hpp>). Do not use it in a body, which returns its status.
+ * the status (<svs/svs.hpp>). Do not use SVS_MUST in a body: a body returns its status.
  *
  * Threads: any. */
 #ifndef SVS_MUST_H
@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <svs/status.h>
 
-/* SVS_MUST(call): evaluates the call once. Unless it returns SVS_OK, writes its place, its text and
- * its status to stderr and calls exit(EXIT_FAILURE). */
+/* SVS_MUST(call): evaluates the call once. Unless the call returns SVS_OK, writes the call's source
+ * line, text and status to stderr, then calls exit(EXIT_FAILURE). */
 #define SVS_MUST(call) svs__must((call), #call, __FILE__, __LINE__)
 
 static inline void svs__must(svs_status svs_status_, const char *svs_call_, const char *svs_file_,

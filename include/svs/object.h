@@ -178,8 +178,8 @@ SVS_NODISCARD SVS_API svs_status svs_object_init(svs_object *object, svs_world *
 
 /* Removes an object and its members from its world. The caller may reuse the storage at once. No
  * link may refer to the object any more.
- * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_BUSY (a graph
- * runs in its world: clean up after the run). */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (the object was never initialised), SVS_E_FREED,
+ * SVS_E_BUSY (a graph runs in its world: clean up after the run). */
 SVS_NODISCARD SVS_API svs_status svs_object_clean_up(svs_object *object);
 
 /* Allocates zeroed storage of the type's size and initialises it as above. `*storage` receives the
@@ -189,8 +189,8 @@ SVS_NODISCARD SVS_API svs_status svs_object_new(svs_world *world, svs_type *type
 /* Frees an object that svs_object_new() created. The object is invalid at once; its storage is
  * released at the world's next quiescent state. In a body, the object must be in the write set. No
  * link may refer to the object any more.
- * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_WORLD,
- * SVS_E_BUSY (from outside of any body while a graph runs in the world). */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (the object was never initialised), SVS_E_FREED,
+ * SVS_E_WORLD, SVS_E_BUSY (from outside of any body while a graph runs in the world). */
 SVS_NODISCARD SVS_API svs_status svs_object_free(svs_object *object);
 
 /* svs_link(parent, link, child): assigns parent->link = child and adds everything that `child`

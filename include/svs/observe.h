@@ -17,8 +17,8 @@
  *
  * Threads: workers make the callbacks, several at once. Both callbacks of an instance are made in
  * the thread that runs it. They must not call the library, and must return soon. A trace (trace.h)
- * may be recorded at the same time. Ownership: the struct is copied; `argument` is the caller's.
- * Names live as long as the graph. */
+ * may be recorded at the same time. Ownership: the library copies the struct; the caller owns what
+ * `argument` points to. Names live as long as the graph. */
 #ifndef SVS_OBSERVE_H
 #define SVS_OBSERVE_H
 
@@ -36,7 +36,7 @@ typedef struct svs_observed {
 typedef struct svs_observed_stage {
     const char *graph;
     const char *task;   /* task of the first instance */
-    bool window;        /* a window was made; false: a stage was opened */
+    bool window;        /* true: a window was made; false: a stage was opened */
     uint32_t instances; /* instances in the window or stage */
     uint32_t stages;    /* stages of the window; 1 for a stage */
     uint32_t worker;
@@ -57,7 +57,7 @@ static inline void svs_observer_init(svs_observer *svs_observer_) {
     svs_observer_init_sized(svs_observer_, sizeof *svs_observer_);
 }
 
-/* Sets the callbacks of the runtime's later runs. @param observer NULL: none.
+/* Sets the callbacks of the runtime's later runs. @param observer NULL: removes the callbacks.
  * @return SVS_OK, SVS_E_NULL (no runtime), SVS_E_VERSION (another version of the struct),
  * SVS_E_BUSY (a run is active), SVS_E_FORKED. */
 SVS_NODISCARD SVS_API svs_status svs_observer_set(svs_runtime *runtime,

@@ -24,8 +24,8 @@
 
 #include <svs/task.h>
 
-/* SVS_TASK_SCANNED(item, run): a task type with the name of its item's type, as SVS_TASK. With a
- * name of its own: SVS_TASK_SCANNED(name, item, run). */
+/* SVS_TASK_SCANNED(item, run): a task type with the name of its item's type, as SVS_TASK. To give
+ * the task type another name: SVS_TASK_SCANNED(name, item, run). */
 #define SVS_TASK_SCANNED(...)                                                                      \
     SVS__CONCATENATE(SVS__TASK_SCANNED_, SVS__NINTH(__VA_ARGS__, 3, 3, 3, 3, 3, 3, 2, 2, 0))       \
     (__VA_ARGS__)
@@ -39,10 +39,10 @@
 #define SVS__TASK_SCANNED_3(name_, item_, run_) SVS_TASK_ALONE(name_, item_, run_)
 #endif
 
-/* Tasks in builds with svs_add_tasks(... COMPARE), in which the slice of the body runs alongside
- * each hand-written touch function and what only the slice names is reported, and with
- * svs_add_tasks(... INSTEAD), in which the slice takes its place. Both compile a source with this
- * header before it and with SVS_SCANNED after it. */
+/* Tasks in two kinds of builds. With svs_add_tasks(... COMPARE), the slice of the body runs
+ * alongside each hand-written touch function, and accesses that only the slice names are reported.
+ * With svs_add_tasks(... INSTEAD), the slice replaces the hand-written touch function. Both compile
+ * a source with this header before it and with SVS_SCANNED after it. */
 #if defined(SVS_COMPARED) || defined(SVS_INSTEAD)
 #undef SVS__TASK_SCANNED_3
 #undef SVS__TASK_4
@@ -76,8 +76,8 @@
 #endif
 #endif
 
-/* SVS_PARTS(type, fields...): what these pointers of a struct lead to belongs to the struct. An
- * access to such memory is an access to the struct that leads to it, in all tasks. */
+/* SVS_PARTS(type, fields...): the memory that these pointers of a struct point to belongs to the
+ * struct. In all tasks, an access to such memory counts as an access to the struct. */
 #define SVS_PARTS(type_, ...) enum { SVS__EACH(SVS__SCAN_PART, type_, , __VA_ARGS__) };
 #define SVS__SCAN_PART(type_, b_, field_)                                                          \
     svs_scan_parts_##type_##_##field_ = sizeof(((type_ *)0)->field_),
@@ -114,9 +114,9 @@
 #define SVS_EXPECT_INDEPENDENT(a_, b_)                                                             \
     enum { svs_scan_independent_##a_##_##b_ = sizeof(&(a_##_task)) + sizeof(&(b_##_task)) };
 
-/* SVS_STABLE(pointer): no task writes the memory that the pointer leads to, at once or through
- * SVS_PARTS, although tasks write other memory of the same types. The value is the pointer. The
- * tool believes it; the race check reports a wrong one. */
+/* SVS_STABLE(pointer): no task writes the memory that the pointer points to, directly or through
+ * SVS_PARTS, although tasks write other memory of the same types. The value of the expression is
+ * the pointer. The tool trusts the annotation; the race check reports a wrong one. */
 #if defined(SVS_SCAN)
 void svs__scan_stable(void);
 #define SVS_STABLE(pointer_) (svs__scan_stable(), (pointer_))
@@ -124,8 +124,8 @@ void svs__scan_stable(void);
 #define SVS_STABLE(pointer_) (pointer_)
 #endif
 
-/* SVS_ALWAYS(condition): the condition holds in all tasks, so that the tool does not follow what
- * other callers run where it does not hold. */
+/* SVS_ALWAYS(condition): the condition holds in all tasks. So the tool skips the code that runs
+ * only when the condition is false, for other callers. */
 #if defined(SVS_SCAN)
 #define SVS_ALWAYS(condition_) 1
 #else

@@ -71,23 +71,24 @@ enum {
     SVS_E_FREED = -10,     /* the memory object was freed or cleaned up */
     SVS_E_THREAD = -11,    /* a thread could not be created */
     SVS_E_LIMIT = -12,     /* a fixed limit is reached; the text says which */
-    SVS_E_TYPE = -13,      /* a type, task type or link with no description, or a wrong one */
+    SVS_E_TYPE = -13,      /* a type, task type or link is not described, or described wrongly */
     SVS_E_OUTSIDE = -14,   /* a call that only a task body may make, for its own instance */
     SVS_E_CANCELLED = -15, /* svs_graph_cancel() or svs_async_cancel() has ended the run */
     SVS_E_PARTED = -16,    /* a replayed program spawned another tree than the trace has */
     SVS_E_FORKED = -17,    /* the runtime belongs to the parent process of a fork() */
     SVS_E_NULL = -18,      /* a required pointer is NULL; the text says which */
-    SVS_E_VERSION = -19,   /* options or a file of another version of the library */
+    SVS_E_VERSION = -19,   /* the options or the file belong to another version of the library */
     SVS_E_STATE = -20,     /* the call ends something that has not begun (no trace, no replay) */
     SVS_E_FILE = -21,      /* a file that cannot be opened, read or written */
-    SVS_E_TRACE = -22,     /* not a trace, incomplete, or of no possible run */
-    SVS_E_DEADLOCK = -23,  /* all ranks are idle, and fibers still wait; the failure lists them */
-    SVS_E_RANK = -24,      /* a rank died, or left before the end of a run */
-    SVS_E_DIFFERS = -25,   /* the ranks differ in version, options or handlers */
-    SVS_E_RECORD = -26,    /* a malformed record arrived from another rank */
-    SVS_E_FIBER = -27,     /* a stale handle, or a fiber that is not in the stage for this call */
-    SVS_E_FULL = -28,      /* the task has as many items as the source's limit allows: send later */
-    SVS_WAIT = -29 /* no failure: a call on a rank is not complete yet (svs/ranks/fiber.h) */
+    /* the file is not a trace, or the trace is incomplete or describes an impossible run */
+    SVS_E_TRACE = -22,
+    SVS_E_DEADLOCK = -23, /* all ranks are idle, and fibers still wait; the failure lists them */
+    SVS_E_RANK = -24,     /* a rank died, or left before the end of a run */
+    SVS_E_DIFFERS = -25,  /* the ranks differ in version, options or handlers */
+    SVS_E_RECORD = -26,   /* a malformed record arrived from another rank */
+    SVS_E_FIBER = -27,    /* a stale handle, or a fiber that is not in the stage for this call */
+    SVS_E_FULL = -28,     /* the task has as many items as the source's limit allows: send later */
+    SVS_WAIT = -29        /* no failure: a call on a rank is not complete yet (svs/ranks/fiber.h) */
 };
 
 /* The constant's name, for example "SVS_E_CYCLE"; "user" for a positive status, "unknown" for any
@@ -97,8 +98,8 @@ SVS_API const char *svs_status_name(svs_status status);
 /* One sentence: what happened and what to do about it. Never NULL. */
 SVS_API const char *svs_status_text(svs_status status);
 
-/* Ignores a status: of a call in a body, or in an async of one, since a failure there fails the
- * body. (gcc accepts no cast to void for that.) */
+/* Ignores the status of a call in a body or in an async of a body: a failure of such a call fails
+ * the body in any case. (For gcc, a cast to void is not enough.) */
 static inline void svs_ignore(svs_status svs_status_) { (void)svs_status_; }
 
 SVS_END_DECLARATIONS

@@ -3,7 +3,7 @@
  * The library computes the memory that each task instance may access before the instance starts.
  * Two instances run in parallel only if their accesses cannot conflict.
  *
- * Start here. A program that includes <svs/graph.h> alone has all of this tier but shapes:
+ * Start here. <svs/graph.h> includes all headers of this list except shape.h:
  *   runtime.h    the workers
  *   world.h      the container of memory objects and index spaces
  *   object.h     memory objects, links, index spaces, relaxed fields

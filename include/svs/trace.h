@@ -45,7 +45,7 @@ typedef struct svs_trace svs_trace;
 
 typedef struct svs_trace_options {
     size_t size;      /* size of this struct, filled by svs_trace_options_init() */
-    size_t max_bytes; /* memory of all workers in total (default 64 MiB); and 1 MiB for names */
+    size_t max_bytes; /* memory of all workers in total (default 64 MiB); names take 1 MiB more */
 } svs_trace_options;
 
 typedef struct svs_trace_statistics {
@@ -53,15 +53,16 @@ typedef struct svs_trace_statistics {
     uint32_t policy;
     uint32_t workers;
     uint64_t duration_ns; /* time from start to stop */
-    uint64_t phases;      /* this and the following: sums over all workers */
-    uint64_t roots;       /* phases started by svs_async_run() */
-    uint64_t steals;      /* phases started by a steal */
-    uint64_t resumed;     /* phases started by resuming a finish */
-    uint64_t nested;      /* phases that ran inside of a waiting phase */
-    uint64_t waited_ns;   /* time in phases spent waiting for stolen children: help-first */
-    uint64_t asyncs; /* asyncs that were spawned; each wait for stolen children counts as one */
-    uint64_t lost;   /* events that did not fit; 0: the trace is complete */
-    uint64_t bytes;  /* recorded data, without unused buffer space */
+    /* working phases; this and the following fields are sums over all workers */
+    uint64_t phases;
+    uint64_t roots;     /* phases started by svs_async_run() */
+    uint64_t steals;    /* phases started by a steal */
+    uint64_t resumed;   /* phases started by resuming a finish */
+    uint64_t nested;    /* phases that ran inside of a waiting phase */
+    uint64_t waited_ns; /* help-first: time that phases spent waiting for stolen children */
+    uint64_t asyncs;    /* asyncs that were spawned; each wait for stolen children counts as one */
+    uint64_t lost;      /* events that did not fit; 0: the trace is complete */
+    uint64_t bytes;     /* bytes of recorded data, without unused buffer space */
     uint64_t memory_bytes; /* allocated */
     uint64_t bytes_paper;  /* b_h or b_w of Steal Tree section 7.3, with v = m = k = 4 */
     uint32_t cpus;         /* CPUs available to the process at the recording; 0: unknown */
@@ -71,7 +72,7 @@ typedef struct svs_trace_statistics {
     uint64_t stages;      /* stages that were opened, also those of windows */
     uint64_t windows;     /* windows that were made */
     uint64_t deferrals;   /* deferrals of recorded stages, as in svs_graph_statistics */
-    uint64_t explained;   /* conflicts that were recorded, with the other instance */
+    uint64_t explained;   /* recorded conflicts that name the other instance */
     uint64_t lost_graphs; /* events of graphs that did not fit */
 } svs_trace_statistics;
 

@@ -1,4 +1,5 @@
-/* The version of the headers; svs_version() is that of the library. CMake reads it here. */
+/* The version of the headers, from which CMake reads the project's version. svs_version() returns
+ * the version of the linked library. */
 #ifndef SVS_VERSION_H
 #define SVS_VERSION_H
 

@@ -29,10 +29,11 @@ typedef enum svs_refresh_mode {
 typedef struct svs_world_options {
     size_t size;             /* size of this struct, filled by svs_world_options_init() */
     uint32_t signature_bits; /* N: a power of two from 64 to 4096 (default 512) */
-    /* exactly known sets are compared in 2^cell_bits cells, N <= 2^cell_bits <= 2^20 (default 16);
-     * 0: in the signature's N bits, as in the thesis */
+    /* admission compares exactly known sets in 2^cell_bits cells, N <= 2^cell_bits <= 2^20 (default
+     * 16); 0: in the N bits of signatures, as in the thesis */
     uint32_t cell_bits;
-    uint32_t neighbourhood; /* K: most internal nodes of a master, 0 to 4096 (default 8) */
+    /* K: the maximum number of internal nodes of a master, 0 to 4096 (default 8) */
+    uint32_t neighbourhood;
     /* the most objects that a forward traversal visits to find a reach exactly; beyond it, the
      * master's signature is used (default 64). The first instance that needs a signature runs alone
      * in the world; from then on signatures are maintained. Before that, a traversal visits up to

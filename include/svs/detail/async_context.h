@@ -35,7 +35,7 @@ typedef void svs__slot_function(svs_async_context *async, svs__slot *slot, svs__
 
 struct svs__slot {
     svs__slot_function *run;
-    void *state; /* internal: its owner */
+    void *state; /* internal: the slot's owner */
     union {
         void *result;                 /* typed child: the address for its result */
         svs_async_function *function; /* generic child: the function to call */
@@ -49,7 +49,7 @@ struct svs_async_context {
     SVS__ALIGNAS(64) svs__slot *head;  /* the first free slot */
     svs__slot *base;                   /* head at the start of the innermost finish */
     svs__slot *own;   /* the owner pops children above it without synchronization */
-    uint64_t ordinal; /* ordinal of the next async; counted in the worker's own context */
+    uint64_t ordinal; /* ordinal of the next async; only the worker's own context counts it */
     void *worker;     /* internal: the worker that runs it */
 };
 
@@ -84,7 +84,8 @@ SVS_API void svs_check_write(const void *memory, size_t bytes);
         svs_check_write((memory), (bytes));                                                        \
         __asm__ __volatile__("");                                                                  \
     } while (0)
-/* volatile, because clang instruments atomic accesses even here */
+/* volatile accesses, because clang instruments atomic ones even in functions that are not
+ * instrumented */
 #define SVS__LOAD_HINT(from) (*SVS__CAST(svs__slot *const volatile *, from))
 #define SVS__STORE_HINT(to, value)                                                                 \
     ((void)(*SVS__CAST(svs__slot_function *volatile *, to) = (value)))
@@ -134,14 +135,14 @@ SVS__UNCHECKED static inline void svs__copy(unsigned char *svs_to_, const void *
 #endif
 }
 
-/* relaxed: a hint; a later spawn serves a thief's request as well. */
+/* relaxed is enough: `limit` may be stale, and a later spawn serves the thief's request as well. */
 SVS__UNCHECKED static inline int svs__is_slow(const svs_async_context *svs_on_,
                                               const svs__slot *svs_head_) {
     return SVS__RARELY(svs_head_ >= SVS__LOAD_HINT(&svs_on_->limit));
 }
 
-/* relaxed: the release that shares the slot publishes it. A thief reads `run` before it has stolen
- * the slot and relies on the value only afterwards. */
+/* relaxed is enough: the release that shares the slot publishes `run`. A thief reads `run` before
+ * it has stolen the slot and relies on the value only afterwards. */
 SVS__UNCHECKED static inline void svs__slot_name(svs__slot *svs_slot_,
                                                  svs__slot_function *svs_run_) {
     SVS__STORE_HINT(&svs_slot_->run, svs_run_);

@@ -1,9 +1,10 @@
-/* Internal: a hand-written touch function and the slice of its body, in headers that
- * `svs scan --compare` makes (svs_add_tasks(... COMPARE)). In each instance, accesses that only the
- * slice names are reported on stderr, once for each line of a body.
+/* Internal: compares a hand-written touch function with the slice of the task's body. Headers that
+ * `svs scan --compare` makes call these functions (svs_add_tasks(... COMPARE)). In each instance,
+ * accesses that only the slice names are reported on stderr, once for each line of a body.
  *
- * A place that the touch function names by an index of a space has no address to compare. It is
- * reported when no index is named in all instances in which the slice names the place.
+ * Memory that the touch function names by an index of a space has no address to compare. It is
+ * reported if in none of the instances in which the slice names the memory the touch function names
+ * an index.
  *
  * With SVS_COMPARE_COUNTS in the environment, the program says at its end for each task how many
  * accesses a footprint has by hand and by the slice, and how many of these are wide: they follow
@@ -24,7 +25,7 @@ typedef struct svs__compare_line {
     unsigned line;
 } svs__compare_line;
 
-/* One of an instance. */
+/* The comparison for one instance. */
 typedef struct svs__compare {
     svs_footprint sliced, written;
     svs_access room[2][SVS__COMPARE_ACCESSES];

@@ -1,5 +1,5 @@
-/* The preprocessor's loop over the fields that a description macro is given: plain C11 and C++17,
- * no extension. */
+/* A loop in the preprocessor over the arguments of a macro that describes a type, in plain C11 and
+ * C++17. */
 #ifndef SVS_DETAIL_EACH_H
 #define SVS_DETAIL_EACH_H
 
