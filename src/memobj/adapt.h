@@ -6,8 +6,8 @@
  * a quarter of the explained deferrals have this cause, the world elects masters where tasks are
  * handed objects: an instance that takes the signature of an internal node tags the node HANDED,
  * and the next refresh elects it. If the cause stays, because tasks are handed other objects each
- * time, K is halved too. If a quarter have the cause that cells collide, the world takes four times
- * as many cells.
+ * time, K is halved too. If a quarter of the explained deferrals come from colliding cells, the
+ * world takes four times as many cells.
  *
  *   memobj.D1  K is `neighbourhood` of the world. It only falls, at quiescence. A refresh leaves
  *       its dirty masters with at most K internal nodes;
@@ -27,23 +27,25 @@
 
 #include "memobj/core/header.h"
 
-/* Counts an explained deferral, if its cause was found. */
+/* Counts an explained deferral: by a shared master, by a collision of cells, or by neither. */
 static inline void svs__adapt_count(svs_world *world, bool by_master, bool by_cells) {
     svs__adaptation *a = &world->adaptation;
-    /* relaxed, all: counts. */
+    /* relaxed is enough for all three: they are independent counts. */
     (void)svs__fetch_add_relaxed(&a->explained, 1);
     if (by_master) (void)svs__fetch_add_relaxed(&a->by_master, 1);
     if (by_cells) (void)svs__fetch_add_relaxed(&a->by_cells, 1);
 }
 
-/* Tags an internal node that a task was handed, if the world elects such ones. */
+/* Tags an internal node that an instance was handed, if the world elects masters at such
+ * objects. */
 void svs__adapt_hand(svs_world *world, const svs_object *object);
 
-/* Decides at quiescence. When enough deferrals have had this cause, elects masters where tasks are
- * handed objects; if the cause stays, halves K. */
+/* Called at quiescence. If enough deferrals were caused by shared masters, makes later refreshes
+ * elect the objects that tasks are handed; if the cause stays, halves K. */
 void svs__adapt_masters(svs_world *world);
 
-/* Takes more cells if cells collide. Without memory, or after cell_bits of 0, they stay. */
+/* Increases the number of cells if cells collide. The number stays if there is no memory, or if the
+ * option cell_bits is 0. */
 void svs__adapt_cells(svs_world *world);
 
 #endif

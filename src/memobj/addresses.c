@@ -57,7 +57,7 @@ static void remove_one(svs__addresses *table, uintptr_t address) {
     table->count--;
     for (slot = next(table, hole); table->slots[slot]; slot = next(table, slot)) {
         uint32_t wanted = home(table, table->slots[slot]);
-        /* An address moves to the hole unless its home lies after the hole. */
+        /* Moves the address into the hole, unless its home slot lies after the hole. */
         if (((slot - wanted) & (table->capacity - 1)) < ((slot - hole) & (table->capacity - 1)))
             continue;
         table->slots[hole] = table->slots[slot];

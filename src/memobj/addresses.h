@@ -1,10 +1,10 @@
 /* The addresses of a world's memory objects, in builds with assertions. A footprint that names one
- * of them as a plain address is refused: the identity of an address and the identity of an object
- * never meet in admission.
+ * of them as a plain address is refused, because admission never compares the identity of an
+ * address with the identity of an object.
  *
- *   memobj.B1  the table holds the header and the first byte of each live object for which there
- *       was memory. A missing address is not detected, and nothing else depends on it
- *       (not asserted: an address may be missing).
+ *   memobj.B1  the table contains the addresses of the header and of the first byte of each live
+ *       object for which there was memory. A footprint with a missing address is not refused;
+ *       nothing else depends on the table (not asserted: an address may be missing).
  *
  * Threads: any; each call takes the lock of the table. Without assertions, and in the explorer's
  * build, the calls do nothing. */

@@ -4,7 +4,7 @@
 #include "memobj/holder.h"
 #include "memobj/reach/reach.h"
 
-/* The reason why the assignment is refused, or NULL. */
+/* Why the assignment is refused; NULL: it is allowed. */
 static const char *mistake(svs_world *world, const svs__holder *holder, const svs_object *parent,
                            const svs_object *child, svs_status *status) {
     *status = SVS_E_FREED;
@@ -21,7 +21,7 @@ static const char *mistake(svs_world *world, const svs__holder *holder, const sv
     *status = SVS_E_FORKED;
     if (svs__world_is_forked(world)) return svs_status_text(SVS_E_FORKED);
     *status = SVS_E_BUSY;
-    /* acquire: only the answer depends on it. */
+    /* acquire: nothing but this answer depends on the order. */
     if (svs__load_acquire(&world->runs))
         return "from outside of any body while a graph runs in the world: link in a body that "
                "writes the parent, or before or after the run";
@@ -35,7 +35,7 @@ SVS__COLD static svs_status refuse(svs_world *world, svs__holder *holder, const 
     return svs__holder_fail(holder, status);
 }
 
-/* A refusal without a world, and so without a log. */
+/* Refuses an assignment to a parent without a world, whose log is therefore unknown. */
 SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_object *parent) {
     svs_status status = parent ? SVS_E_INVALID : SVS_E_NULL;
     (void)svs__refuse(NULL, status, "svs_link: %s",
@@ -54,8 +54,8 @@ SVS__COLD static svs_status refuse_field(svs__holder *holder, const svs_world *w
     return svs__holder_fail(holder, status);
 }
 
-/* Tells the watcher of a store, also of a value that the link has already, but of no refused
- * one. */
+/* Reports a store to the watcher of objects. A store of the value that the link already has is
+ * reported as well; a refused one is not. */
 static inline void tell(const void *field, const void *pc) {
     const svs__object_watcher *watcher = svs__watching();
     if (SVS__UNLIKELY(watcher != NULL)) watcher->links(field, pc);
@@ -63,28 +63,30 @@ static inline void tell(const void *field, const void *pc) {
 
 /* ---- without upkeep ---- */
 
-/* Whether the parent, whose reach word is `reach`, and the child are live objects of one world, and
- * the assignment needs no upkeep (memobj.R5): the parent is STORED and in no neighbourhood. */
+/* Whether the assignment needs no upkeep (memobj.R5). This holds if the parent and the child are
+ * live objects of one world, and the parent, whose reach word is `reach`, is STORED and in no
+ * neighbourhood. */
 static inline bool is_left_out(svs_world *world, const svs_object *parent, uintptr_t reach,
                                const svs_object *child) {
     if ((reach & ~SVS__REACH_FRESH) != SVS__REACH_STORED || !svs__reach_is_off(world)) return false;
     return !child || (child->world == parent->world && !svs__object_is_dead(child));
 }
 
-/* Whether the caller may assign links of the world now: as in mistake(). */
+/* Whether the caller may now assign links of the world; the same rule as in mistake(). */
 static inline bool may_assign(svs_world *world, const svs__holder *holder) {
     if (holder) return holder->world == world;
-    /* acquire: as there. */
+    /* acquire: as in mistake(). */
     return !svs__load_acquire(&world->runs) && !svs__world_is_forked(world);
 }
 
-/* The assignment without signatures and without a watcher; `to` is the header of the child, or
- * NULL. @return false: nothing was done, and assign() makes the assignment or returns the error. */
+/* Assigns a link, if neither signatures nor a watcher are involved. `to` is the header of the
+ * child, or NULL. @return false: nothing was done; the caller calls assign(), which makes the
+ * assignment or returns the error. */
 static inline bool assign_plainly(svs_world *world, svs_object *parent, _Atomic(uintptr_t) *field,
                                   const void *child, const svs_object *to) {
     const svs__worker *self = svs__worker_self();
     svs__holder *holder = svs__holder_of(self);
-    /* relaxed, as for the field: the holder of the parent alone changes both. */
+    /* relaxed is enough for `reach` and the field: only the holder of the parent changes them. */
     uintptr_t reach = svs__load_relaxed(svs__object_reach(parent));
     if (svs__watching() || !may_assign(world, holder) || !is_left_out(world, parent, reach, to))
         return false;
@@ -95,7 +97,7 @@ static inline bool assign_plainly(svs_world *world, svs_object *parent, _Atomic(
     return true;
 }
 
-/* ---- any assignment ---- */
+/* ---- the general case ---- */
 
 static __attribute__((noinline)) svs_status assign(svs_object *parent, _Atomic(uintptr_t) *field,
                                                    const void *child, const svs__type *type,
@@ -107,7 +109,7 @@ static __attribute__((noinline)) svs_status assign(svs_object *parent, _Atomic(u
     const char *why;
     svs_status status;
     bool left_out = false;
-    /* relaxed: only the holder of the parent writes its links. */
+    /* relaxed is enough: only the holder of the parent writes its links. */
     if (svs__load_relaxed(field) == (uintptr_t)child) {
         tell(field, pc);
         return SVS_OK;
@@ -118,8 +120,8 @@ static __attribute__((noinline)) svs_status assign(svs_object *parent, _Atomic(u
     if (left_out) svs__holder_leave_out(holder);
     if (status) return refuse(world, holder, type, link, status, why);
     tell(field, pc);
-    /* release: a traversal that finds the child finds it initialised, and after the propagation of
-     * its signature (memobj.R1, memobj.R4). */
+    /* release: a traversal that finds the child sees it initialised, and sees its signature
+     * propagated (memobj.R1, memobj.R4). */
     svs__store_release(field, (uintptr_t)child);
     if (from) svs__reach_unlink(world, parent, from);
     svs__world_count_assigned(world, svs__worker_self());

@@ -1,6 +1,6 @@
-/* Checks footprints: would the lookup of an access be refused? There is no traversal. An access
- * along links adds whatever it finds and is never refused. A path is refused at an object that
- * lacks the next link of the path. */
+/* Checks, without a traversal, whether the lookup of an access would be refused. An access along
+ * links adds whatever it finds and is never refused. A path is refused at an object that lacks the
+ * next link of the path. */
 #include "memobj/set.h"
 
 static const uint8_t sights[] = {
@@ -11,7 +11,7 @@ static const uint8_t sights[] = {
 
 static inline svs__sight see_object(const svs__set *set, const svs_access *access) {
     const svs_object *object = access->what;
-    if (!object) return SVS__SIGHT_PLAIN; /* no access */
+    if (!object) return SVS__SIGHT_PLAIN; /* NULL adds no access */
     return object->world == set->world->index && !svs__object_is_dead(object) &&
                    access->extent < sizeof sights
                ? (svs__sight)sights[access->extent]

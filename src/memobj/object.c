@@ -15,7 +15,8 @@ void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }
 
 /* ---- initialisation, all or nothing ---- */
 
-/* What the keys of all objects of one maker have in common. The first object computes it. */
+/* The part that the keys of all objects of one maker have in common. It is computed for the first
+ * object. */
 static inline uint64_t key_of(svs__holder *maker, uint64_t number) {
     uint64_t key;
     if (!maker->shared && number > 1) return maker->made_key;
@@ -25,12 +26,12 @@ static inline uint64_t key_of(svs__holder *maker, uint64_t number) {
 }
 
 /* The next identity: (order of the maker, count), never the worker, so that runs repeat. Asyncs of
- * one body that make objects in parallel take their counts in the order of the calls. Counts of one
- * maker are hashed as indices of a space are: with random bits, a few of 1,000 objects would share
- * one of 2^16 cells with another. Of these, none do. */
+ * one body that make objects in parallel take their counts in the order of the calls. The counts of
+ * one maker are hashed as the indices of a space are, so that 1,000 objects of one maker share none
+ * of 2^16 cells. With random keys, a few of them would. */
 static uint32_t next_key(svs_world *world, svs__holder *maker) {
     uint64_t number;
-    if (!maker) /* relaxed: only the number matters. */
+    if (!maker) /* relaxed is enough: only the number matters. */
         return svs__index_key(0, svs__fetch_add_relaxed(&world->next_id, 1));
     number = svs__holder_number(maker, &maker->made, 1) + 1;
     return svs__index_key(key_of(maker, number), number);
@@ -54,14 +55,14 @@ static void name_members(const svs_object *object, svs_world *world, const svs_t
     }
 }
 
-/* Clears the headers, as before their first use. */
+/* Clears the headers of an object and its members to their state before the first use. */
 static void unname(svs_object *object, const svs_type *type) {
     for (uint32_t i = 0; i < type->member_count; i++)
         unname(svs__member_of(object, type, i), type->members[i].type);
     *object = (svs_object){0};
 }
 
-/* Whether the calling thread may work on masters: for a body, or under `entry`. */
+/* Whether the calling thread may work on masters: it acts for a body, or holds `entry`. */
 static inline bool may_change_masters(svs_world *world, const svs__holder *holder) {
     return holder || svs__lock_is_held(&world->entry);
 }
@@ -76,7 +77,7 @@ static svs_status link_members(svs_world *world, svs_object *object, const svs_t
     return status;
 }
 
-/* Takes the object and its members out of their neighbourhoods for ever. */
+/* Removes the object and its members from their neighbourhoods for ever. */
 static void leave(svs_world *world, svs_object *object) {
     const svs__type *type = svs__object_type(object);
     for (uint32_t i = 0; i < type->type->member_count; i++)
@@ -93,8 +94,8 @@ static void set_stored(svs_object *object) {
     svs__store_release(reach, svs__load_relaxed(reach) | SVS__REACH_STORED);
 }
 
-/* The steps that can fail come after all headers are set, so that leave() can undo them. The maker
- * adds the object to its write set last. After a failure the caller clears the headers. */
+/* The steps that can fail come after all headers are set, so that leave() can undo them. The last
+ * step adds the object to the maker's write set. After a failure the caller clears the headers. */
 static svs_status initialise(svs_object *object, svs_world *world, const svs_type *type,
                              svs__holder *holder, bool stored) {
     svs__holder *maker = holder && holder->world == world ? holder : NULL;
@@ -120,7 +121,8 @@ static svs_status initialise_outside(svs_object *object, svs_world *world, const
     return status;
 }
 
-/* An object with members gets a master at once, so that its maker holds `entry` (memobj.W4). */
+/* An object with members gets a master at once. So a caller outside of any body must hold `entry`
+ * for it (memobj.W4). */
 static inline svs_status make(svs_object *object, svs_world *world, const svs_type *type,
                               svs__holder *holder, bool stored) {
     bool outside = !holder || holder->world != world;
@@ -138,7 +140,8 @@ static void tell_gone(const svs_object *object) {
     if (SVS__UNLIKELY(watcher != NULL)) watcher->gone(object);
 }
 
-/* A missing argument, or a world from before a fork. `place` describes `where`. */
+/* Refuses to make an object: an argument is missing, or the world belongs to the parent of a fork.
+ * `place` describes the argument `where`. */
 SVS__COLD static svs_status refuse_making(const char *call, const svs_world *world,
                                           const svs_type *type, const void *where,
                                           const char *place) {
@@ -154,7 +157,8 @@ SVS__COLD static svs_status refuse_making(const char *call, const svs_world *wor
                        "%s: no place for the object: pass the address of %s", call, place);
 }
 
-/* Whether an object of the type can be made. The first one registers the type. */
+/* Checks whether an object of the type can be made. The first object of a type registers the
+ * type. */
 static inline svs_status check_making(const char *call, const svs_world *world, svs_type *type,
                                       const void *where, const char *place) {
     if (SVS__UNLIKELY(!world || !type || !where || svs__world_is_forked(world)))
@@ -179,8 +183,8 @@ static inline bool has_master(const svs_object *object) {
     return svs__reach_master(svs__load_acquire(svs__object_reach(object))) != NULL;
 }
 
-/* Unlinks the target of each link of the object and of its members. A target in no neighbourhood
- * needs no undoing. */
+/* Unlinks the target of each link of the object and of its members. For a target in no
+ * neighbourhood there is nothing to undo. */
 static void unlink_all(svs_world *world, svs_object *object) {
     const svs__type *type = svs__object_type(object);
     bool inside = has_master(object);
@@ -204,7 +208,8 @@ static void retire(svs_world *world, svs_object *object) {
     leave(world, object);
 }
 
-/* No object, or one that is not live. `world` is its world, or NULL. */
+/* Refuses a call without an object, or with one that is not live. `world` is the object's world, or
+ * NULL. */
 SVS__COLD static svs_status refuse_dead(const char *call, const svs_object *object,
                                         const svs_world *world) {
     if (!object) return svs__refuse(NULL, SVS_E_NULL, "%s: no object: pass one", call);
@@ -219,7 +224,7 @@ SVS__COLD static svs_status refuse_dead(const char *call, const svs_object *obje
                        svs__object_type(object)->type->name, svs_status_text(SVS_E_FREED));
 }
 
-/* Whether the object is live; `world` is its world then. */
+/* Checks whether the object is live. If so, sets `*world` to its world. */
 static inline svs_status check_live(const char *call, const svs_object *object, svs_world **world) {
     *world = object ? svs__world_of(object) : NULL;
     if (SVS__UNLIKELY(!*world || !svs__object_type(object) || svs__world_is_forked(*world) ||
@@ -228,8 +233,8 @@ static inline svs_status check_live(const char *call, const svs_object *object, 
     return SVS_OK;
 }
 
-/* Acquires `entry` for work on masters from outside of runs (memobj.W4); refuses while a run is
- * inside. */
+/* Acquires `entry` for work on masters from outside of runs (memobj.W4). Refuses the call while a
+ * run is inside. */
 static svs_status enter_outside(svs_world *world, const char *refusal) {
     svs__lock_acquire(&world->entry);
     if (!svs__load_seq(&world->runs)) return SVS_OK;
@@ -250,8 +255,9 @@ svs_status svs_object_clean_up(svs_object *object) {
     return SVS_OK;
 }
 
-/* The storage of an object that could not be made. Outside of the world's bodies, another thread
- * may come to quiescence (memobj.K5), and another one may set links: nothing is refreshed here. */
+/* Gives back the storage of an object that could not be made. If the caller is not in a body of the
+ * world, another thread may reach quiescence (memobj.K5) or set links at the same time, so this
+ * function refreshes nothing. */
 SVS__COLD static void discard(svs_world *world, svs_object *object, const svs__holder *holder) {
     bool inside = holder && holder->world == world;
     svs__world_count(world, svs__worker_self(), offsetof(svs__link_counts, freed));
@@ -286,7 +292,8 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
 
 /* [memobj.O5] */
 static void keep_freed(svs__holder *holder, svs_object *object) {
-    /* relaxed: the object's holder alone changes it; svs__storage_quarantine() publishes it. */
+    /* relaxed is enough: only the object's holder changes `reach`, and svs__storage_quarantine()
+     * publishes it. */
     svs__store_relaxed(svs__object_reach(object), (uintptr_t)holder->freed | SVS__REACH_DEAD);
     if (!holder->freed) holder->freed_first = object;
     holder->freed = object;
@@ -329,7 +336,8 @@ svs_status svs_object_free(svs_object *object) {
     if (status) return svs__holder_fail(holder, status);
     if (!holder) return free_outside(world, object);
     free_one(world, object, holder);
-    svs__holder_use(holder); /* a serial run checks the items after it once more (sched.W10) */
+    /* after a body that frees an object, a serial run checks the later items again (sched.W10) */
+    svs__holder_use(holder);
     return SVS_OK;
 }
 

@@ -9,11 +9,13 @@
 
 #define ELEMENTS_FIRST 64u
 #define ACCESSES_FIRST 32u
-#define NO_ACCESS 255u /* kind of an access that is NULL, which a set refuses: it has a log */
+/* kind of the access that svs_footprint_add_access() adds for NULL; the set refuses it, because
+ * only the set has a log */
+#define NO_ACCESS 255u
 
 static const svs_allocator *allocator_of(const svs__set *set) { return set->world->allocator; }
 
-/* Refuses a wrong access: `why` says what is wrong, then what to do. */
+/* Refuses a wrong access. `why` says what is wrong, then what to do. */
 SVS__COLD static void refuse_set(svs__set *set, svs_status status, const char *why) {
     set->status = svs__refuse(set->world->log, status, "a footprint: %s", why);
 }
@@ -54,7 +56,8 @@ void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access
                       (svs_access_extent)access->extent);
 }
 
-/* Exchanges the elements with the kept ones. The next traversal fills the memory of those. */
+/* Exchanges the elements with the kept ones, so that the next traversal reuses the memory of the
+ * older ones. */
 static void exchange_kept(svs__set *set) {
     svs__kept_elements kept = set->kept;
     set->kept =
@@ -65,7 +68,7 @@ static void exchange_kept(svs__set *set) {
     set->identity_capacity = kept.identity_capacity;
 }
 
-/* The first arrays of the elements. @return false: no memory. */
+/* Allocates the first arrays of elements and identities. @return false: no memory. */
 static bool make_arrays(svs__set *set) {
     const svs_allocator *allocator = allocator_of(set);
     void *elements = NULL, *identities = NULL;
@@ -203,7 +206,7 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
     }
     set->roots = roots;
     set->roots[set->root_count++] = (svs__root){root, version, mode};
-    if (!version.reach) { /* a lone object reaches itself only */
+    if (!version.reach) { /* a lone object reaches only itself */
         svs__set_add(set, root->key, mode, root, 0);
         return;
     }
@@ -214,25 +217,28 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
     svs__signature_or(set->signature[mode], words, set->world->words);
 }
 
-/* Adds all that the root reaches, if it is within the budget. */
+/* Adds all objects that the root reaches, if there are at most `budget`. */
 static bool walk(svs__set *set, const svs_object *root, uint32_t mode, uint32_t budget) {
     return svs__set_traverse(set, root, mode, UINT32_MAX, UINT32_MAX, budget);
 }
 
 #if defined(SVS_EXPLORE)
-#define WALKED_PER_LINK 0u /* the first reach beyond the budget needs a signature */
+/* in the explorer, the first reach beyond the budget needs a signature */
+#define WALKED_PER_LINK 0u
 #else
-#define WALKED_PER_LINK 4u /* about what the upkeep of an assignment costs, in visited objects */
+/* the cost of upkeep for one assignment, in visited objects (approximate) */
+#define WALKED_PER_LINK 4u
 #endif
 #define WIDER 16u
 
-/* [memobj.R5] The same beyond the budget, while such walks cost less than upkeep would. */
+/* [memobj.R5] Walks the reach beyond the budget, as long as such walks cost less than upkeep
+ * would. */
 static bool walk_on(svs__set *set, const svs_object *root, uint32_t mode) {
     svs_world *world = set->world;
     uint32_t from = set->count;
     uint32_t most = set->budget < UINT32_MAX / WIDER ? WIDER * set->budget : UINT32_MAX;
     bool within;
-    /* relaxed, both: a count of costs. */
+    /* relaxed is enough for both: only the counts matter. */
     if (svs__load_relaxed(&world->walked_on) >= WALKED_PER_LINK * svs__world_assigned(world))
         return false;
     within = walk(set, root, mode, most);
@@ -245,7 +251,7 @@ static void add_reach(svs__set *set, const svs_object *root, uint32_t mode) {
     if (set->budget && walk(set, root, mode, set->budget)) return;
     if (!svs__reach_is_kept(set->world)) {
         if (set->budget && walk_on(set, root, mode)) return;
-        /* relaxed: read at quiescence. */
+        /* relaxed is enough: read at quiescence only. */
         svs__store_relaxed(&set->world->upkeep_wanted, 1);
         set->unkept = set->everything = true;
         return;
@@ -280,7 +286,7 @@ static void add_path(svs__set *set, const svs_object *object, const svs_access *
     if (object && !set->status) svs__set_add_own(set, object, access->mode);
 }
 
-/* No budget: the access itself bounds the traversal. */
+/* Traversals that the access itself bounds have no budget. */
 #define NO_BUDGET UINT32_MAX
 
 static void add_object_access(svs__set *set, const svs_access *access) {
@@ -389,7 +395,7 @@ svs__space_keys svs__footprint_space(const void *world, const void *of) {
     return space && space->world == world ? (svs__space_keys){space->key, space->count} : none;
 }
 
-/* A status that the touch function has left. */
+/* Refuses a footprint in which the touch function has left a status. */
 SVS__COLD static void refuse_touch(svs__set *set) {
     const svs_footprint *f = &set->footprint;
     set->status = f->status;
@@ -408,7 +414,7 @@ void svs__set_clear(svs__set *set) {
     if (SVS__UNLIKELY(set->footprint.status)) refuse_touch(set);
 }
 
-/* Adds an object or address by the fast path, while the elements need not grow. */
+/* Adds an object or address by the fast path, unless the array of elements is full. */
 static inline bool add_single(svs__set *set, const svs_access *access) {
     if (set->count == set->capacity || !svs__set_single(set, access, &set->elements[set->count]))
         return false;
@@ -416,8 +422,8 @@ static inline bool add_single(svs__set *set, const svs_access *access) {
     return true;
 }
 
-/* Adds consecutive accesses to indices of one space, while the elements need not grow: the sets of
- * loops over arrays. @return how many were added. */
+/* Adds consecutive accesses to indices of one space, until the array of elements is full. Loops
+ * over arrays have such footprints. @return the number of accesses added. */
 static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t count) {
     const svs_space *space = accesses->what;
     uint32_t room = set->capacity - set->count, i = 0;

@@ -1,19 +1,20 @@
-/* The set, with modes, that an instance may touch: the result of a footprint's accesses when they
- * are looked up (thesis, Algorithm 3).
+/* The set of memory that an instance may touch, with modes. It results from looking up the accesses
+ * of a footprint (thesis, Algorithm 3).
  *
  * A set has two parts, and admission compares both. Elements are known exactly: objects, addresses
- * and indices, each by its key and mode. Signatures stand for objects that were not walked: all
- * that the masters of some roots reach.
+ * and indices, each by its key and mode. Signatures represent objects that were not walked: all
+ * objects that the masters of some roots reach.
  *
  *   memobj.E1  a set is sound for its instance from its admission on, if svs__set_confirm()
  *       confirms it afterwards: each traversal, repeated, finds the same elements, and the version
  *       of each root is the same (not asserted: it holds for bodies that write only what they have
  *       declared);
- *       It is sound without that if no link was assigned from before the first traversal until it
- *       was admitted (memobj.W5): an instance that has assigned one and ended has counted it, and
- *       one that has not ended holds the parent, which is in the set (memobj.E2);
- *   memobj.E2  each object that a traversal visits is in the set, also the parents of the links
- *       that it followed: the elements are the queue of the traversal.
+ *       It is sound without that confirmation if no link was assigned between the start of the
+ *       first traversal and the admission (memobj.W5): an instance that has assigned a link and
+ *       ended has counted the assignment, and an instance that has not ended holds the parent,
+ *       which is in the set (memobj.E2);
+ *   memobj.E2  each object that a traversal visits is in the set, including the parents of the
+ *       followed links: the elements are the queue of the traversal.
  *
  * Threads: a set belongs to one thread at a time. Other threads may change the links during a
  * traversal, which svs__set_confirm() detects (memobj.E1). */
@@ -29,7 +30,8 @@ typedef struct svs__element {
     uint32_t mode; /* svs_access_mode */
 } svs__element;
 
-/* The identity of an element, for exact comparison: an object or address, or a space and index. */
+/* The identity of an element, for exact comparison: an object, an address, or a space with an
+ * index. */
 typedef struct svs__identity {
     const void *what;
     uint64_t index;
@@ -63,14 +65,15 @@ typedef struct svs__set {
     uint64_t *signature[2]; /* signatures by mode, `words` words each; valid when dense */
     bool dense;
     bool everything;
-    bool unkept; /* it is everything because the world has no signatures yet (memobj.R5) */
+    bool unkept; /* `everything` is set because the world has no signatures yet (memobj.R5) */
     bool walked; /* a traversal found some of the elements */
-    /* walked or with roots: the value of svs__world_assigned() before the first traversal */
+    /* if the set was walked or has roots: the value of svs__world_assigned() before the first
+     * traversal */
     uint64_t assigned;
-    uint32_t budget; /* most objects that a traversal visits */
+    uint32_t budget; /* the maximum number of objects that a traversal visits */
     svs__kept_elements kept;
-    uint64_t
-        seen[SVS__SEEN_WORDS]; /* of a traversal: a bit of each key, several keys may share it */
+    /* in a traversal: a bit for each visited key; several keys may share a bit */
+    uint64_t seen[SVS__SEEN_WORDS];
     /* hash table of element numbers + 1, for a traversal of more than a few objects */
     uint32_t *visited;
     uint32_t visited_capacity;
@@ -85,8 +88,8 @@ void svs__set_clean_up(svs__set *set);
 /* Empties set->footprint, before a touch function fills it. */
 void svs__set_begin(svs__set *set);
 
-/* After a touch function: if the accesses did not fit, enlarges the footprint, and drops those from
- * number `count` on. @return whether the touch function is to be called again. */
+/* Called after a touch function. If the accesses did not fit, enlarges the footprint, and keeps
+ * only the first `count` accesses. @return whether the touch function must be called again. */
 bool svs__set_make_room(svs__set *set, uint32_t count);
 
 /* Looks up the elements and signatures of the accesses. @return SVS_OK, SVS_E_NO_MEMORY,
@@ -101,28 +104,32 @@ svs_status svs__set_expand(svs__set *set);
 void svs__set_clear(svs__set *set);
 bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
 
-/* Fetches what the first `count` accesses lead to into the cache, so that expanding them waits for
- * less. Changes nothing. While no link of these objects is assigned, and none of them is freed. */
+/* Prefetches the objects to which the first `count` accesses lead, so that expanding them waits
+ * less for memory. Changes nothing. Called only while no link of these objects is assigned, and
+ * none of them is freed. */
 void svs__set_warm(const svs__set *set, uint32_t count);
 
-/* An upper bound on the elements of a footprint, from its accesses alone: */
+/* What kinds of elements a footprint may have, judged by its accesses alone: */
 typedef enum svs__sight {
-    SVS__SIGHT_PLAIN, /* fixed elements only: no access is refused until an object is freed */
-    /* also elements along links: no access is refused until an object is freed */
+    /* only elements that are fixed; no access is refused until an object is freed */
+    SVS__SIGHT_PLAIN,
+    /* also elements found along links; no access is refused until an object is freed */
     SVS__SIGHT_OF_ROOTS,
-    SVS__SIGHT_OF_LINKS, /* also paths: no access is refused until an object is freed or linked */
-    SVS__SIGHT_ODD       /* an access is refused, or names everything */
+    /* also ends of paths; no access is refused until an object is freed or linked */
+    SVS__SIGHT_OF_LINKS,
+    SVS__SIGHT_ODD /* an access is refused, or names everything */
 } svs__sight;
 
-/* Looks at the accesses in set->footprint. Elements of the set are overwritten. */
+/* Judges the accesses in set->footprint. The call overwrites elements of the set. */
 svs__sight svs__set_look(svs__set *set);
 
 /* Fast path for the commonest accesses: an address, an index, or an object of a type without
  * members with the extent SVS_EXTENT_OWN.
- * @return false for any other access, and for a wrong one: svs__set_expand() handles it. */
+ * @return false for any other access, and for a wrong one; svs__set_expand() handles both. */
 bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__element *element);
 
-/* Fast path with a two-entry type cache; most footprints alternate between two object types. */
+/* The same fast path with a cache of two types: most footprints have objects of at most two
+ * types. */
 static inline bool svs__set_single(svs__set *set, const svs_access *access, svs__element *element) {
     const svs_object *object = access->what;
     if (access->kind != SVS_KIND_OBJECT || access->extent != SVS_EXTENT_OWN ||
@@ -145,8 +152,8 @@ void svs__set_add_own(svs__set *set, const svs_object *object, uint32_t mode);
 bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
                        uint32_t hops, uint32_t budget);
 
-/* After admission: whether the set is still sound (memobj.E1). If not, expand it again before the
- * next admission. */
+/* Called after admission: whether the set is still sound (memobj.E1). If not, the caller expands it
+ * again before the next admission. */
 bool svs__set_confirm(svs__set *set);
 
 /* Whether no link was assigned since the set was walked, so that it needs no confirmation. */
@@ -154,8 +161,8 @@ static inline bool svs__set_is_current(const svs__set *set) {
     return (!set->walked && !set->root_count) || svs__world_assigned(set->world) == set->assigned;
 }
 
-/* Adds an access for each link of an item, a write with the extent SVS_EXTENT_REACH: the footprint
- * of a task without a touch function. */
+/* Adds an access for each link of an item: a write with the extent SVS_EXTENT_REACH. This is the
+ * footprint of a task without a touch function. */
 void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *links,
                           uint32_t count);
 

@@ -6,7 +6,7 @@ static svs_status start_in(svs_runtime *runtime, svs_world **world) {
     return status ? status : svs_world_new(runtime, NULL, world);
 }
 
-/* What the calls below do not log themselves. */
+/* Logs the statuses that the called functions do not log themselves. */
 static svs_status explain(svs_status status) {
     if (status != SVS_E_NO_MEMORY && status != SVS_E_THREAD) return status;
     return svs__refuse(NULL, status, "svs_start: %s", svs_status_text(status));
@@ -25,7 +25,8 @@ svs_status svs_start(uint32_t threads, svs_world **world) {
     status = svs_runtime_new(&options, &runtime);
     if (status) return explain(status);
     status = start_in(runtime, world);
-    if (status && svs_runtime_free(runtime)) return SVS_E_BUSY; /* a fork: see svs_runtime_free() */
+    /* only after a fork: see svs_runtime_free() */
+    if (status && svs_runtime_free(runtime)) return SVS_E_BUSY;
     return explain(status);
 }
 

@@ -1,4 +1,4 @@
-/* Traversals are breadth first over links and members. The elements are the queue. */
+/* Breadth-first traversals over links and members. The elements of the set are the queue. */
 #include <stddef.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static inline bool add_object(svs__set *set, const svs_object *object, uint32_t 
     return true;
 }
 
-#define SCAN_MAX 64u /* the elements of longer traversals have a table */
+#define SCAN_MAX 64u /* a traversal of more elements looks them up in a hash table */
 
 static uint32_t *visited_slot(svs__set *set, const svs_object *object) {
     uint32_t mask = set->visited_capacity - 1;
@@ -47,8 +47,8 @@ static bool visited_rehash(svs__set *set, uint32_t from) {
     return true;
 }
 
-/* Whether one of the elements from `from` on is the object. Most objects are new, and their bit of
- * `seen` says so. */
+/* Whether the object is among the elements that begin with number `from`. Most objects are new, and
+ * for most of these their bit of `seen` is clear. */
 static inline bool is_among(svs__set *set, uint32_t from, const svs_object *object) {
     uint64_t *word = &set->seen[object->key >> 26 & (SVS__SEEN_WORDS - 1)];
     uint64_t bit = UINT64_C(1) << (object->key >> 20 & 63);
@@ -59,7 +59,8 @@ static inline bool is_among(svs__set *set, uint32_t from, const svs_object *obje
     return false;
 }
 
-/* Adds the members of an object that was added, and theirs, without a hop. @return as visit(). */
+/* Adds the members of an object that was added, and their members. A member costs no hop. @return
+ * as visit(). */
 SVS__COLD static bool visit_members(svs__set *set, uint32_t from, const svs_object *object,
                                     const svs__type *type, uint32_t mode);
 
@@ -70,7 +71,7 @@ static inline bool visit_inside(svs__set *set, uint32_t from, const svs_object *
     return visit_members(set, from, object, type, mode);
 }
 
-/* visit() for a traversal that has visited more than SCAN_MAX objects. */
+/* Does what visit() does, for a traversal that has visited more than SCAN_MAX objects. */
 SVS__COLD static bool visit_one_of_many(svs__set *set, uint32_t from, const svs_object *object,
                                         uint32_t mode) {
     uint32_t *slot = visited_slot(set, object);
@@ -82,8 +83,8 @@ SVS__COLD static bool visit_one_of_many(svs__set *set, uint32_t from, const svs_
     return visit_inside(set, from, object, mode);
 }
 
-/* Adds the object and its members, without a hop, unless the traversal, which began at element
- * `from`, has visited it. @return false: no memory. */
+/* Adds the object and its members, unless the traversal, which began at element `from`, has visited
+ * it. Members cost no hop. @return false: no memory. */
 static inline __attribute__((always_inline)) bool visit(svs__set *set, uint32_t from,
                                                         const svs_object *object, uint32_t mode) {
     if (SVS__UNLIKELY(set->count - from > SCAN_MAX))
@@ -104,8 +105,8 @@ SVS__COLD static bool visit_members(svs__set *set, uint32_t from, const svs_obje
 
 #define ALL_LINKS UINT32_MAX
 
-/* Visits the targets of the object's chosen links. @return false when the budget is exceeded, or
- * there is no memory. */
+/* Visits the targets of the object's links that the mask `links` selects. @return false: the budget
+ * is exceeded, or there is no memory. */
 static inline bool visit_targets(svs__set *set, uint32_t from, const svs_object *object,
                                  uint32_t links, uint32_t mode, uint32_t budget) {
     const svs__type *type = svs__object_type(object);
@@ -122,7 +123,8 @@ static inline bool visit_targets(svs__set *set, uint32_t from, const svs_object 
     return true;
 }
 
-/* @return false when the budget is exceeded: then nothing was added. */
+/* Ends a traversal that cannot continue. @return false: the budget is exceeded, and the elements
+ * are as before; true: there is no memory. */
 SVS__COLD static bool stop(svs__set *set, uint32_t from) {
     if (set->status) return true;
     set->count = from;
@@ -135,7 +137,7 @@ bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uin
     memset(set->seen, 0, sizeof set->seen);
     if (!visit(set, from, root, mode)) return stop(set, from);
     for (; hops && next < set->count; hops--) {
-        /* the end of the elements at this distance */
+        /* end of the elements at the current distance */
         uint32_t end = hops == UINT32_MAX ? UINT32_MAX : set->count;
         for (; next < end && next < set->count; next++) {
             /* memobj.E2: the next object of the queue is an element. */

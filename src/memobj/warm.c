@@ -1,26 +1,31 @@
-/* Fetches what traversals are about to visit. A traversal waits for one object after the other,
- * because each names the next. Several that are followed in turn wait together. */
+/* Prefetches the objects that traversals are about to visit. A traversal waits for one object after
+ * another, because each names the next one. If several traversals proceed in turn, their cache
+ * misses overlap. */
 #include "memobj/core/header.h"
 #include "memobj/set.h"
 
 #define CURSORS 32u
-#define STEPS 16u /* of an access: a longer one has begun to overlap with the next by then */
+/* maximum number of links followed for one access; a longer walk overlaps with the next access */
+#define STEPS 16u
 
-/* One access: the object that was fetched last, and how to go on from there. */
+/* The state of one access: the object that was fetched last, and how the traversal continues from
+ * there. */
 typedef struct cursor {
     const svs_object *at;
     bool by_path;
-    uint64_t path;  /* if the access is a path: the number of the next link, then the later ones */
+    /* if the access is a path: the numbers of the links to follow, the next one in the low bits */
+    uint64_t path;
     uint32_t links; /* the mask of the links to follow next */
-    uint32_t steps; /* how many links may still be followed */
+    uint32_t steps; /* the number of links that may still be followed */
 } cursor;
 
-/* The next link of a path. */
+/* Selects the next link of a path. */
 static void aim(cursor *c) { c->links = UINT32_C(1) << (c->path & 15); }
 
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* @return whether the access may lead to other objects. A wrong access is refused later. */
+/* Starts a cursor at an access. @return whether the access may lead to other objects. A wrong
+ * access is refused later. */
 static bool begin(cursor *c, const svs__set *set, const svs_access *access) {
     const svs_object *object = access->what;
     if (access->kind != SVS_KIND_OBJECT || !object || object->world != set->world->index)
@@ -41,7 +46,8 @@ static bool begin(cursor *c, const svs__set *set, const svs_access *access) {
     return true;
 }
 
-/* The first target. The others are fetched, and not followed. */
+/* The first target of the object's selected links. The other targets are prefetched, but not
+ * followed. */
 static const svs_object *first_of(const cursor *c, const svs__type *type) {
     const svs_object *first = NULL;
     for (uint32_t i = 0; i < type->link_count; i++) {
@@ -63,7 +69,7 @@ static const svs_object *next_of(const cursor *c) {
     return first_of(c, type);
 }
 
-/* @return whether there is a next object. */
+/* Advances a cursor by one link. @return whether there is a next object. */
 static inline bool go_on(cursor *c) {
     if (!c->steps--) return false;
     c->at = next_of(c);

@@ -94,9 +94,9 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
     if (!chosen.cell_bits) made->options.cell_bits = log2_of(chosen.signature_bits);
     made->cell_bits = made->options.cell_bits;
     made->cell_shift = 32 - made->cell_bits;
-    svs__store_relaxed(&made->neighbourhood, chosen.neighbourhood); /* relaxed: not shared yet */
-    /* With a budget of 0, and for refreshes at each chance, signatures are wanted from the
-     * start. */
+    /* relaxed is enough: the world is not shared yet */
+    svs__store_relaxed(&made->neighbourhood, chosen.neighbourhood);
+    /* With a budget of 0, and with SVS_REFRESH_ALWAYS, signatures are kept from the start. */
     if (!chosen.examine_budget || chosen.refresh == SVS_REFRESH_ALWAYS)
         svs__store_relaxed(&made->upkeep, SVS__UPKEEP_ON);
     made->count_lines = svs_runtime_threads(runtime) + 2;
@@ -129,10 +129,10 @@ static svs_status refuse_forked(const svs_world *world, const char *call) {
 }
 
 static void free_kept(svs_world *world) {
-    /* acquire: pairs with the release of the call that kept it. */
+    /* acquire: pairs with the release in the call that stored the kept graph. */
     struct svs_graph *kept = svs__exchange_acq_rel(&world->kept, NULL);
     svs_status refused = kept ? world->kept_free(kept) : SVS_OK;
-    SVS__ASSERT(!refused); /* sched.T9: it does not run */
+    SVS__ASSERT(!refused); /* sched.T9: the kept graph does not run */
     (void)refused;
 }
 
@@ -156,7 +156,7 @@ svs_status svs_world_free(svs_world *world) {
     release_masters(world);
     svs__storage_free_all(world);
     svs__addresses_clean_up(world);
-    if (svs__load_relaxed(&world->common)) /* relaxed: nothing else uses the world */
+    if (svs__load_relaxed(&world->common)) /* relaxed is enough: no other thread uses the world */
         world->common_release(svs__load_relaxed(&world->common));
     if (world->admission) world->admission_release(world->admission);
     svs__runtime_unhold(world->runtime);
@@ -166,7 +166,8 @@ svs_status svs_world_free(svs_world *world) {
 
 void svs__world_tidy(svs_world *world, svs__worker *worker) {
     SVS__ASSERT(svs__lock_is_held(&world->entry)); /* memobj.W2 */
-    /* relaxed: quiescence. Without memory the next set that needs a signature tries again. */
+    /* relaxed is enough: the world is quiescent. Without memory, the next set that needs a
+     * signature requests upkeep again. */
     if (svs__load_relaxed(&world->upkeep_wanted)) (void)svs__reach_begin_upkeep(world);
     svs__adapt_masters(world);
     if (svs__reach_refresh_due(world) && svs__reach_refresh(world, worker))
@@ -234,7 +235,8 @@ svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs
     made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_space));
     if (!made) return SVS_E_NO_MEMORY;
     made->world = world;
-    /* relaxed: only the number matters. The top bit separates spaces from the orders of bodies. */
+    /* relaxed is enough: only the number matters. The top bit separates the numbers of spaces from
+     * the orders of bodies. */
     made->key = svs__fetch_add_relaxed(&world->next_space, 1) | UINT64_C(1) << 63;
     made->key = (uint64_t)svs__key(made->key, 0) << 32;
     made->count = count;

@@ -1,21 +1,21 @@
 /* The header of a memory object.
  *
  * The word `reach` of a header, by its low bits:
- *   0                 a lone object: in no neighbourhood, it reaches itself only
- *   master            an internal node, its primary master
- *   master | MASTER   a master, its own state
- * Three more tags: FRESH, a running body made the object and has not handed it off; STORED, it is
- * from svs_object_new(), so that svs__storage_visit() finds it; DEAD, the object was freed or
- * cleaned up, and the rest of the word links the quarantine.
+ *   0                 a lone object: it is in no neighbourhood and reaches only itself
+ *   master            an internal node; the word points to its primary master
+ *   master | MASTER   a master; the word points to its own state
+ * There are three more tags. FRESH: a running body made the object and has not handed it off.
+ * STORED: svs_object_new() made the object, so that svs__storage_visit() finds it. DEAD: the object
+ * was freed or cleaned up, and the rest of the word is its link in the quarantine.
  *
  *   memobj.O1  the master in reach leaves 0 once, by CAS. Afterwards reach changes at quiescence
  *       only, or to DEAD by the holder of the object. So an object has at most one master that
  *       names it;
- *   memobj.O2  an object with a link that was ever set, or that a link was ever set to, is in a
- *       neighbourhood, or upkeep has not begun and the object with the link is STORED (memobj.R5);
- *   memobj.O6  STORED comes after all else of the header and after FRESH. So a thread that visits
- *       storage finds the headers complete, and recognises objects of bodies that still make
- *       them (not asserted: about the order of stores; tests/explore/scenarios/handing.c). */
+ *   memobj.O2  the two objects of each link that was ever set are in neighbourhoods, unless upkeep
+ *       has not begun and the object with the link is STORED (memobj.R5);
+ *   memobj.O6  STORED is set after all other fields of the header and after FRESH. So a thread that
+ *       visits storage finds complete headers, and recognises objects that a body is still making
+ *       (not asserted: about the order of stores; tests/explore/scenarios/handing.c). */
 #ifndef SVS_MEMOBJ_CORE_HEADER_H
 #define SVS_MEMOBJ_CORE_HEADER_H
 
@@ -30,7 +30,7 @@ _Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
 #define SVS__REACH_STORED ((uintptr_t)8)
 #define SVS__REACH_HANDED ((uintptr_t)16) /* memobj.D2 */
 #define SVS__REACH_TAGS ((uintptr_t)31)
-/* the tags that every change of the master keeps */
+/* the tags that stay when the master in `reach` changes */
 #define SVS__REACH_KEPT (SVS__REACH_FRESH | SVS__REACH_STORED)
 #define SVS__REACH_NEXT (~(uintptr_t)7) /* for a DEAD object: the next object in the quarantine */
 

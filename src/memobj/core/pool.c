@@ -8,25 +8,30 @@
 
 #define SLOT_MAX (SVS__POOL_SIZES * SLOT_UNIT)
 #define SLOT_UNIT 8u
-#define SLOTS_FIRST 16u      /* slots of the first slab of a size; the next has twice as many */
-#define SLAB_BYTES 16320u    /* largest slab: the unused rest of a slab is small */
-#define STRUCT_ALIGNMENT 16u /* the first struct follows HEADER bytes and its front */
+#define SLOTS_FIRST 16u /* slots of the first slab of a size; the next has twice as many */
+/* size of the largest slab; the part of it that fits no slot is small */
+#define SLAB_BYTES 16320u
+/* alignment of the first struct, which follows HEADER bytes and a front */
+#define STRUCT_ALIGNMENT 16u
 #define HEADER 120u
 
 struct svs__object_slab {
     _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) next; /* next slab of the pool */
     svs__object_slab *next_room;                                /* next slab in `rooms` */
     svs__pool *pool;
-    svs__front *free;        /* the fronts of free slots, linked by themselves */
-    _Atomic(uint32_t) begun; /* the slots that have had an object */
+    /* the first of the free slots' fronts; each front contains the pointer to the next */
+    svs__front *free;
+    /* number of slots that have ever had an object: the first ones of the slab */
+    _Atomic(uint32_t) begun;
     uint32_t live, slots;
     uint16_t bytes; /* bytes of a slot */
-    bool has_room;  /* it is in `rooms` */
-    /* memobj.K5; a line that all threads write: */
-    _Alignas(SVS__CACHE_LINE) _Atomic(uintptr_t) freed; /* fronts, linked as those of `free`, */
-    svs__front *freed_end;                              /* the last of the freed slots' fronts, */
-    _Atomic(uint32_t) freed_count;                      /* and their number */
-    svs__object_slab *next_freed;                       /* next slab in the world's `freed_slabs` */
+    bool has_room;  /* the slab is in the list `rooms` */
+    /* The fields below have a cache line of their own, which all threads write (memobj.K5): */
+    /* first of the freed slots' fronts, linked as in `free` */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uintptr_t) freed;
+    svs__front *freed_end;         /* last of the freed slots' fronts */
+    _Atomic(uint32_t) freed_count; /* number of freed slots */
+    svs__object_slab *next_freed;  /* next slab in the world's `freed_slabs` */
 };
 
 _Static_assert(offsetof(svs__object_slab, next_freed) + sizeof(svs__object_slab *) <= HEADER &&
@@ -50,7 +55,8 @@ static uint32_t slot_bytes(const svs_type *type) {
 bool svs__pool_has(const svs_type *type) {
     return type->size <= SLOT_MAX - STRUCT_ALIGNMENT && type->alignment <= STRUCT_ALIGNMENT &&
            !follows_addresses() && !SVS__PROGRAM_IS_SANITIZED() &&
-           !svs__load_relaxed(&svs__allocate_through); /* relaxed: changes while nothing runs */
+           /* relaxed is enough: it changes only while nothing runs */
+           !svs__load_relaxed(&svs__allocate_through);
 }
 
 static size_t slab_bytes(const svs__object_slab *slab) {
@@ -74,10 +80,11 @@ static inline void unlock(svs__pool *pool) {
     if (pool->shared) svs__lock_release(&pool->lock);
 }
 
-/* ---- out ---- */
+/* ---- taking slots ---- */
 
 static bool has_slot(const svs__object_slab *slab) {
-    /* relaxed: the pool's own thread, or under its lock (memobj.K2). */
+    /* relaxed is enough: the caller is the pool's own worker or holds the pool's lock
+     * (memobj.K2). */
     return slab && (slab->free ||
                     svs__load_relaxed(&((svs__object_slab *)(uintptr_t)slab)->begun) < slab->slots);
 }
@@ -97,7 +104,7 @@ static svs__object_slab *slab_new(svs_world *world, svs__pool *pool, svs__pool_s
     return slab;
 }
 
-/* The slab that the next slot comes from, `current` from here on (memobj.K4). */
+/* Selects the slab from which the next slot is taken, and makes it `current` (memobj.K4). */
 SVS__COLD static svs__object_slab *next_slab(svs_world *world, svs__pool *pool, uint32_t bytes) {
     svs__pool_size *size = size_of(pool, bytes);
     svs__object_slab *slab = size->rooms;
@@ -124,7 +131,7 @@ static svs__front *take_from(svs__object_slab *slab) {
     SVS__ASSERT(begun < slab->slots); /* memobj.K3 */
     front = front_at(slab, begun);
     svs__store_relaxed(front, 0);
-    /* release: publishes the front, which has no type yet; pairs with the acquire in
+    /* release: publishes the front, which names no type yet; pairs with the acquire in
      * svs__pools_visit(). */
     svs__store_release(&slab->begun, begun + 1);
     return front;
@@ -145,7 +152,7 @@ void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type
     if (room) {
         svs__object_slab *slab = size_of(pool, bytes)->current;
         memset(room, 0, type->size);
-        /* release: the room is clear; pairs with the acquire in svs__pools_visit(). */
+        /* release: publishes the cleared storage; pairs with the acquire in svs__pools_visit(). */
         svs__store_release(svs__front_of(room), (uint64_t)type->index << SVS__FRONT_TYPE_SHIFT |
                                                     (uintptr_t)slab | SVS__FRONT_SLOT);
     }
@@ -153,7 +160,7 @@ void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type
     return room;
 }
 
-/* ---- back ---- */
+/* ---- giving slots back ---- */
 
 void svs__slots_leave(svs_world *world, svs__freed_slots *slots) {
     svs__object_slab *slab = slots->slab;
@@ -172,7 +179,8 @@ void svs__slots_leave(svs_world *world, svs__freed_slots *slots) {
 
 void svs__slots_add(svs_world *world, svs__freed_slots *slots, void *room) {
     svs__front *front = svs__front_of(room);
-    /* relaxed, all: the caller has the object, and svs__slots_leave() publishes the fronts. */
+    /* relaxed is enough for all: only the caller accesses the freed object, and svs__slots_leave()
+     * publishes the fronts. */
     svs__object_slab *slab =
         (svs__object_slab *)(uintptr_t)(svs__load_relaxed(front) & SVS__FRONT_ADDRESS);
     if (slots->count && slots->slab != slab) svs__slots_leave(world, slots);
@@ -182,10 +190,11 @@ void svs__slots_add(svs_world *world, svs__freed_slots *slots, void *room) {
     slots->count++;
 }
 
-/* What was freed of the slab is free now. Under the lock (memobj.K2). @return how many slots. */
+/* Moves the freed slots of a slab to its list of free slots. The caller holds the pool's lock
+ * (memobj.K2). @return the number of slots. */
 static uint32_t settle(svs__object_slab *slab) {
     svs__pool_size *size = size_of(slab->pool, slab->bytes);
-    /* relaxed, all: at quiescence. */
+    /* relaxed is enough for all: the world is quiescent. */
     uint32_t count = svs__load_relaxed(&slab->freed_count);
     SVS__ASSERT(count && slab->live >= count); /* memobj.K3, memobj.K5 */
     svs__store_relaxed(slab->freed_end, (uintptr_t)slab->free);
@@ -215,7 +224,7 @@ uint64_t svs__pools_settle(svs_world *world) {
     return settled;
 }
 
-/* Releases the slabs of `rooms` without an object. */
+/* Removes the slabs that contain no object from the list `rooms`. */
 static void trim_rooms(svs__pool_size *size) {
     svs__object_slab **to = &size->rooms;
     while (*to) {
@@ -228,7 +237,7 @@ static void trim(svs_world *world, svs__pool *pool) {
     _Atomic(svs__object_slab *) *to = &pool->slabs;
     svs__object_slab *slab;
     for (uint32_t i = 0; i < SVS__POOL_SIZES; i++) trim_rooms(&pool->sizes[i]);
-    /* relaxed, all: as in settle(). */
+    /* relaxed is enough for all: the world is quiescent. */
     while ((slab = svs__load_relaxed(to)) != NULL) {
         if (slab->live || slab == size_of(pool, slab->bytes)->current) {
             to = &slab->next;
@@ -249,7 +258,7 @@ void svs__pools_trim(svs_world *world) {
     }
 }
 
-/* ---- all ---- */
+/* ---- all pools of a world ---- */
 
 void svs__pools_visit(const svs_world *world, svs__room_visitor *visit, void *argument) {
     for (uint32_t i = 0; i < world->count_lines; i++)

@@ -12,8 +12,8 @@ static svs__storage_shard *shard_of(svs_world *world, const svs__storage *storag
     return &world->storage[(uintptr_t)storage / 64 % SVS__STORAGE_SHARDS];
 }
 
-/* Under the lock (memobj.K1), each access is relaxed but the one that publishes a storage. The
- * accesses are atomic because the list is read without the lock. */
+/* The lock is held for each change (memobj.K1), so all accesses are relaxed except the one that
+ * publishes a storage. They are atomic because other threads read the list without the lock. */
 static svs__storage *previous_of(svs__storage *storage) {
     return (svs__storage *)(uintptr_t)(svs__load_relaxed(&storage->front) & SVS__FRONT_ADDRESS);
 }
@@ -75,7 +75,7 @@ void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_ty
 }
 
 static const svs_type *type_of(svs__storage *storage) {
-    /* relaxed: the type of a storage does not change. */
+    /* relaxed is enough: the type of a storage never changes. */
     uint64_t front = svs__load_relaxed(&storage->front);
     return svs__type_get((uint16_t)(front >> SVS__FRONT_TYPE_SHIFT))->type;
 }
@@ -101,7 +101,7 @@ void svs__storage_visit(const svs_world *world, svs__room_visitor *visit, void *
             visit(at + 1, type_of(at), argument);
 }
 
-/* relaxed: the tag of an object does not change before its slot is added to others. */
+/* relaxed is enough: the tag SLOT stays until the slot is added to a list of freed slots. */
 static bool is_slot(const void *room) {
     return svs__load_relaxed(svs__front_of(room)) & SVS__FRONT_SLOT;
 }
@@ -110,7 +110,7 @@ static void *room_of(const svs_object *object) {
     return svs__object_base(object, svs__object_type(object));
 }
 
-/* The next of a list of freed objects. */
+/* The next object in a list of freed objects. */
 static svs_object *after(const svs_object *object) {
     return (svs_object *)(svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT);
 }
@@ -123,19 +123,20 @@ void svs__storage_quarantine(svs_world *world, svs_object *first, svs_object *la
     for (svs_object *object = first;; object = after(object)) {
         void *room = room_of(object);
         if (is_slot(room)) svs__slots_add(world, &slots, room);
-        else svs__store_relaxed(&world->freed_in_lists, 1); /* relaxed: read at quiescence */
+        /* relaxed is enough: read at quiescence only */
+        else svs__store_relaxed(&world->freed_in_lists, 1);
         if (object == last) break;
     }
     svs__slots_leave(world, &slots);
-    do { /* A header is aligned to 8 bytes, so that its address leaves room for the tag. */
+    do { /* A header is aligned to 8 bytes, so the low bits of its address are free for the tag. */
         svs__store_relaxed(svs__object_reach(last), next | SVS__REACH_DEAD);
         /* release: publishes the next pointers; pairs with the acquire in
          * svs__storage_release_freed(). */
     } while (!svs__cas_weak_release(&world->quarantine, &next, (uintptr_t)first));
 }
 
-/* Releases each storage of the quarantine that has no slot: its front has a type. @return how many.
- */
+/* Releases each storage of the quarantine that has no slot: such a storage still has a type in its
+ * front. @return the number released. */
 static uint64_t release_lists(svs_world *world, svs_object *first) {
     uint64_t released = 0;
     for (svs_object *object = first, *next; object; object = next) {
@@ -153,7 +154,7 @@ static uint64_t release_lists(svs_world *world, svs_object *first) {
 void svs__storage_release_freed(svs_world *world) {
     svs_object *first = (svs_object *)svs__exchange_acquire(&world->quarantine, 0);
     uint64_t released = 0;
-    /* relaxed, both: at quiescence. */
+    /* relaxed is enough for both: the world is quiescent. */
     if (svs__load_relaxed(&world->freed_in_lists)) released = release_lists(world, first);
     svs__store_relaxed(&world->freed_in_lists, 0);
     released += svs__pools_settle(world);

@@ -10,14 +10,14 @@
 
 _Atomic(svs__type *) svs__types[UINT16_MAX + 1];
 
-/* Records live as long as the process, as the types do. Records of the first types are static; most
- * programs have no others, so no allocation is left over when the program ends or unloads the
- * library. */
+/* Records live as long as the process, as types do. The records of the first FIRST_RECORDS types
+ * are static. Most programs have no more types, so they leave no unfreed allocation when they end
+ * or unload the library. */
 #define FIRST_RECORDS 64u
 static svs__type first_records[FIRST_RECORDS];
 
 static svs__lock types_lock;
-static uint32_t types_count = 1; /* 0 is no type */
+static uint32_t types_count = 1; /* index 0 is reserved: no type has it */
 
 uint32_t svs__link_header(const svs_link_type *link) {
     static _Alignas(4096) char somewhere[8]; /* an address for arithmetic, never read */

@@ -19,7 +19,7 @@ typedef struct svs__type {
 
 #define SVS__NO_FIELD PTRDIFF_MIN
 
-/* types by index; type.c adds to the table */
+/* table of types, by index; type.c adds the entries */
 extern _Atomic(svs__type *) svs__types[UINT16_MAX + 1];
 
 /* The record of a registered type; NULL: no type has the index. */

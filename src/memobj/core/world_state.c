@@ -7,7 +7,7 @@
 _Atomic(svs_world *) svs__worlds[SVS__WORLDS_MAX];
 
 static svs__lock worlds_lock;
-static uint32_t worlds_last; /* the last index in use; guarded by the lock */
+static uint32_t worlds_last; /* the index that was assigned last; guarded by worlds_lock */
 
 svs_world *svs__world_at(uint32_t index) {
     /* 65,535 worlds. */
@@ -17,7 +17,7 @@ svs_world *svs__world_at(uint32_t index) {
 
 void *svs__world_allocate(svs_world *world, size_t size) {
     void *memory = svs__allocate_zeroed(world->allocator, size, SVS__CACHE_LINE);
-    /* relaxed: a statistic. */
+    /* relaxed is enough: metadata_bytes is a statistic. */
     if (memory) (void)svs__fetch_add_relaxed(&world->metadata_bytes, size);
     return memory;
 }
@@ -27,7 +27,8 @@ void svs__world_release(svs_world *world, void *memory, size_t size) {
     svs__release(world->allocator, memory, size, SVS__CACHE_LINE);
 }
 
-/* Takes the first free index after the last one, in a ring without 0 (memobj.W3). */
+/* Gives the world the first free index after the last assigned one, in a ring that omits 0
+ * (memobj.W3). */
 svs_status svs__world_register(svs_world *world) {
     svs_status status = SVS_E_LIMIT;
     svs__process_guard(&worlds_lock);
@@ -66,7 +67,7 @@ uint64_t svs__world_assigned(const svs_world *world) {
 }
 
 uint64_t svs__world_quarantined(const svs_world *world) {
-    /* acquire: the sum comes after it, so that this is not more. */
+    /* acquire: `released` is read before the sum, so that it is never greater than the sum. */
     uint64_t released = svs__load_acquire(&((svs_world *)(uintptr_t)world)->released);
     return sum(world, offsetof(svs__link_counts, freed)) - released;
 }

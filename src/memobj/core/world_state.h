@@ -12,11 +12,11 @@
  *       it makes an object with members, frees an object or cleans one up. So no refresh runs at
  *       the same time. Free and clean-up are refused while a run is inside.
  *
- *   memobj.W5  each worker counts its assignments of links in a line of its own, after the store of
- *       the link. So does the thread that has made the world, where it is no worker. One more line
- *       is for all other threads. The sum of the counts only grows, so that two equal sums say that
- *       no assignment was counted between them (not asserted: each line but that of others is
- *       written by one thread).
+ *   memobj.W5  each worker counts its assignments of links in a cache line of its own, after the
+ *       store of the link. The thread that has made the world also has a line, for assignments
+ *       while it is not a worker. All other threads share one more line. The sum of the counts only
+ *       grows, so that two equal sums show that no assignment was counted between them (not
+ *       asserted: one thread writes each line, except the shared one).
  *
  * The scheduler keeps its state in `admission`. It makes the state on first use, and the world
  * releases it. */
@@ -47,17 +47,19 @@ typedef struct svs__pool_size {
     uint32_t slots;                    /* slots of the last slab */
 } svs__pool_size;
 
-/* The slots of pool.h that one worker takes, or all other threads. */
+/* The pool from which one worker takes its slots, or the one that all other threads share
+ * (pool.h). */
 typedef struct svs__pool {
     _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) slabs;
     svs__lock lock; /* lock of the shared pool (memobj.K2) */
     bool shared;
-    bool emptied; /* a slab has lost its last object; svs__pools_trim() releases the slab */
+    /* a slab has lost its last object, so that svs__pools_trim() has a slab to release */
+    bool emptied;
     svs__pool_size sizes[SVS__POOL_SIZES];
 } svs__pool;
 
-/* One of the lists of objects from svs_object_new() without a slot, which svs_world_free()
- * frees. */
+/* One of the lists of objects that svs_object_new() made and that have no slot. svs_world_free()
+ * frees them. */
 typedef struct svs__storage_shard {
     _Alignas(SVS__CACHE_LINE) svs__lock lock;
     _Atomic(svs__storage *) first; /* guarded by the lock */
@@ -66,36 +68,40 @@ typedef struct svs__storage_shard {
 /* The table of addresses.h. */
 typedef struct svs__addresses {
     uintptr_t *slots;
-    uint32_t count, capacity; /* a power of two, at least twice the count */
+    uint32_t count, capacity; /* `capacity` is a power of two, at least twice the count */
 } svs__addresses;
 
-/* What one thread has done to links (memobj.W5) and objects. Written by its worker, read by any
- * thread. */
+/* Counts of what one thread has done to links (memobj.W5) and objects. The thread writes them; any
+ * thread reads them. */
 typedef struct svs__link_counts {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) assigned;
-    _Atomic(uint64_t) stale; /* removed links, and neighbourhoods that became shared */
-    _Atomic(uint64_t) freed; /* objects */
+    /* causes for a refresh: removed links, internal nodes that two masters came to share */
+    _Atomic(uint64_t) stale;
+    _Atomic(uint64_t) freed; /* objects that were freed */
 } svs__link_counts;
 
 /* The lines of memobj.W5, by number. */
 enum { SVS__LINE_OF_OTHERS, SVS__LINE_OF_MAKER, SVS__LINE_OF_WORKERS };
 
-/* Deferrals that were explained when a decision was made, and those of its cause among them. */
+/* The state of the counts at the last decision: explained deferrals, and those among them with the
+ * cause that the decision is about. */
 typedef struct svs__decided {
     uint32_t explained, caused;
 } svs__decided;
 
-/* What a world has learned from deferrals (memobj/adapt.h). */
+/* What a world has learned from the causes of deferrals (memobj/adapt.h). */
 typedef struct svs__adaptation {
-    /* deferrals: all that were explained, and those of two causes; added to by any worker */
+    /* numbers of deferrals: all explained ones, and those by each of two causes; any worker adds to
+     * them */
     _Atomic(uint32_t) explained, by_master, by_cells;
-    /* 0: no; 1: instances tag the objects that they are handed, and the next refresh elects these;
-     * 2: decided a second time */
+    /* number of decisions to elect masters, at most 2. From 1 on, instances tag the objects that
+     * they are handed, and the next refresh elects these */
     _Atomic(uint32_t) elects;
     /* guarded by `entry` */
     svs__decided masters, cells;
     bool wants_refresh;
-    bool cells_stay; /* they are the bits of signatures, as in the thesis */
+    /* the number of cells never grows: they are the bits of signatures, as in the thesis */
+    bool cells_stay;
 } svs__adaptation;
 
 struct svs__admission; /* the scheduler's record of what running instances hold in this world */
@@ -108,39 +114,43 @@ struct svs_world {
     svs_world_options options;
     uint32_t words;                  /* words of a signature */
     uint32_t bit_shift;              /* key >> bit_shift is the signature bit */
-    uint32_t cell_bits;              /* there are 2^cell_bits cells now (memobj.D3) */
+    uint32_t cell_bits;              /* there are now 2^cell_bits cells (memobj.D3) */
     uint32_t cell_shift;             /* key >> cell_shift is the cell */
     _Atomic(uint32_t) neighbourhood; /* K now (memobj.D1) */
     uint16_t index;                  /* in the table of worlds (memobj.W3) */
 
-    svs__lock entry; /* guards `runs`; held through quiescence (memobj.W2) */
+    svs__lock entry; /* guards `runs`; quiescence holds it throughout (memobj.W2) */
     _Atomic(uint32_t) runs;
     uint32_t graphs;
 
-    struct svs__admission *admission; /* guarded by `entry` until it is set */
+    struct svs__admission *admission; /* guarded by `entry` until it is set, constant afterwards */
     void (*admission_release)(struct svs__admission *admission);
     void (*admission_resize)(struct svs__admission *admission, uint32_t cell_bits);
     _Atomic(struct svs__common *) common; /* set under `entry` */
     void (*common_release)(struct svs__common *common);
     svs__adaptation adaptation;
-    /* The graph of the last svs_for_each(), for the next one; counted in `graphs` (sched.T9). */
+    /* The graph that the last svs_for_each() has left for the next one; it counts in `graphs`
+     * (sched.T9). */
     _Atomic(struct svs_graph *) kept;
     svs_status (*kept_free)(struct svs_graph *graph); /* guarded by `entry` */
 
-    _Atomic(uint64_t) next_id; /* the next number of an object that is made outside of bodies */
+    _Atomic(uint64_t) next_id; /* the number for the next object that is made outside of bodies */
     _Atomic(uint64_t) next_space;
 
-    /* all masters, linked by `next`; a refresh alone takes masters out */
+    /* list of all masters, linked by `next`; only a refresh removes masters */
     _Atomic(svs__master *) masters;
     _Atomic(svs__master *)
-        dirty; /* the masters that the next refresh visits, linked by `next_dirty` */
+        dirty; /* list of the masters that the next refresh visits, linked by `next_dirty` */
     _Atomic(uint64_t) master_count;
-    svs__link_counts *counts; /* the counters of memobj.W5, in lines */
+    /* array of `count_lines` cache lines with the counters of memobj.W5 */
+    svs__link_counts *counts;
     uint32_t count_lines;
-    uintptr_t made_by;                 /* svs__thread_id() */
-    _Atomic(uint32_t) upkeep;          /* svs__upkeep (memobj.R5) */
-    _Atomic(uint32_t) upkeep_wanted;   /* a set has needed a signature while there was none */
-    _Atomic(uint64_t) walked_on;       /* objects, by walks beyond the budget (memobj.R5) */
+    uintptr_t made_by;        /* svs__thread_id() of the thread that made the world */
+    _Atomic(uint32_t) upkeep; /* svs__upkeep (memobj.R5) */
+    /* 1: a set needed a signature before there were signatures */
+    _Atomic(uint32_t) upkeep_wanted;
+    /* number of objects visited by walks beyond the budget (memobj.R5) */
+    _Atomic(uint64_t) walked_on;
     _Atomic(uint64_t) stale_refreshed; /* the sum of `stale` at the last refresh */
     _Atomic(uint64_t) metadata_bytes;
     _Atomic(uint64_t) refreshes;
@@ -149,8 +159,9 @@ struct svs_world {
 
     _Atomic(uintptr_t) quarantine;           /* freed objects, linked through their headers */
     _Atomic(svs__object_slab *) freed_slabs; /* memobj.K5 */
-    _Atomic(uint32_t) freed_in_lists; /* an object in the quarantine has no slot (storage.h) */
-    _Atomic(uint64_t) released;       /* objects that were freed and whose storage was released */
+    /* 1: an object without a slot is in the quarantine (storage.h) */
+    _Atomic(uint32_t) freed_in_lists;
+    _Atomic(uint64_t) released; /* number of freed objects whose storage was released */
     svs__storage_shard storage[SVS__STORAGE_SHARDS];
     svs__pool *pools; /* pools by worker, indexed like `counts` (pool.h) */
 
@@ -160,7 +171,7 @@ struct svs_world {
 
 struct svs_space {
     svs_world *world;
-    uint64_t key; /* in its upper half: a hash of the space's number (svs__index_key) */
+    uint64_t key; /* its upper half is a hash of the space's number (svs__index_key) */
     uint64_t count;
     char name[32];
 };
@@ -186,16 +197,16 @@ void svs__world_unregister(const svs_world *world);
 void *svs__world_allocate(svs_world *world, size_t size);
 void svs__world_release(svs_world *world, void *memory, size_t size);
 
-/* Counts for the calling thread, which is the worker, or none (memobj.W5). The counter is in
- * `counts`, at `offset`. */
+/* Adds 1 to a counter of the calling thread (memobj.W5). `self` is the worker that the thread is,
+ * or NULL. `offset` is the counter's offset in svs__link_counts. */
 static inline void svs__world_count(svs_world *world, const svs__worker *self, size_t offset) {
     uint32_t line = self && self->runtime == world->runtime ? SVS__LINE_OF_WORKERS + self->index
                     : world->made_by == svs__thread_id()    ? SVS__LINE_OF_MAKER
                                                             : SVS__LINE_OF_OTHERS;
     _Atomic(uint64_t) *counter =
         (_Atomic(uint64_t) *)(void *)((char *)&world->counts[line] + offset);
-    /* release, both: a sum with this assignment comes after the store of its link; pairs with the
-     * acquire in svs__world_sum(). No read-modify-write by the only writer of a line. */
+    /* release, both: a thread that reads a sum with this assignment also sees the stored link;
+     * pairs with the acquire in sum(). The only writer of a line needs no read-modify-write. */
     if (line != SVS__LINE_OF_OTHERS) svs__store_release(counter, svs__load_relaxed(counter) + 1);
     else (void)svs__fetch_add_release(counter, 1);
 }
@@ -206,7 +217,7 @@ static inline void svs__world_count_stale(svs_world *world) {
     svs__world_count(world, svs__worker_self(), offsetof(svs__link_counts, stale));
 }
 
-/* The sums over all threads. Counts that other threads add meanwhile may be missing. */
+/* The sums over all threads. They may miss counts that other threads add during the call. */
 uint64_t svs__world_assigned(const svs_world *world);
 uint64_t svs__world_stale(const svs_world *world);
 uint64_t svs__world_quarantined(const svs_world *world);
@@ -216,13 +227,14 @@ static inline bool svs__world_is_forked(const svs_world *world) {
     return svs__runtime_is_forked(world->runtime);
 }
 
-/* A run enters or leaves (memobj.W1). */
+/* A run enters the world or leaves it (memobj.W1). */
 void svs__world_enter(svs_world *world);
 void svs__world_leave(svs_world *world);
 
+/* The signature bit of a key. The shift is done in 64 bits, because tests with one signature bit
+ * shift by 32. */
 static inline uint32_t svs__world_bit(const svs_world *world, uint32_t key) {
-    return (uint32_t)((uint64_t)key >>
-                      world->bit_shift); /* a shift of 64 bits, as tests with one bit shift by 32 */
+    return (uint32_t)((uint64_t)key >> world->bit_shift);
 }
 
 static inline uint32_t svs__object_bit(const svs_world *world, const svs_object *object) {

@@ -8,21 +8,21 @@ static size_t chunk_bytes(uint32_t capacity) {
     return sizeof(svs__list_chunk) + capacity * sizeof(_Atomic(void *));
 }
 
-/* A free slot has this tag, which no entry has, and the shifted number of the next free slot of its
- * chunk. */
+/* A free slot has this tag, which no entry has. Its upper bits contain the number of the next free
+ * slot of its chunk. */
 #define SLOT_FREE ((uintptr_t)1)
 
 static bool is_free(const void *slot) { return (uintptr_t)slot & SLOT_FREE; }
 static void *free_slot(uint32_t next) { return (void *)((uintptr_t)next << 1 | SLOT_FREE); }
 static uint16_t next_free(const void *slot) { return (uint16_t)((uintptr_t)slot >> 1); }
 
-/* @return whether there was room. */
+/* Adds an entry to a chunk. @return whether there was room. */
 static bool chunk_add(svs__list_chunk *chunk, void *entry) {
-    uint32_t count =
-        svs__load_relaxed(&chunk->count); /* relaxed: one thread changes it (memobj.N4). */
+    /* relaxed is enough: one thread at a time changes it (memobj.N4). */
+    uint32_t count = svs__load_relaxed(&chunk->count);
     if (chunk->free) {
         _Atomic(void *) *slot = &chunk->slots[chunk->free - 1];
-        chunk->free = next_free(svs__load_relaxed(slot)); /* relaxed: as above. */
+        chunk->free = next_free(svs__load_relaxed(slot)); /* relaxed is enough: as above */
         /* release: a reader that finds the entry finds it initialised; pairs with the acquire in
          * svs__list_next(). */
         svs__store_release(slot, entry);
@@ -87,7 +87,7 @@ void svs__list_take_out(svs__list *list, const void *entry) {
     while (svs__list_next(&cursor, &found)) {
         svs__list_chunk *chunk = cursor.chunk;
         if (found != entry) continue;
-        /* relaxed: a reader may still see the entry. */
+        /* relaxed is enough: a concurrent reader may still see the entry. */
         svs__store_relaxed(&chunk->slots[cursor.index - 1], free_slot(chunk->free));
         chunk->free = (uint16_t)cursor.index;
         return;
@@ -98,6 +98,6 @@ uint32_t svs__list_slots(const svs__list *list) {
     uint32_t slots = 0;
     for (svs__list_chunk *chunk = svs__list_begin(list).chunk; chunk;
          chunk = svs__load_acquire(&chunk->next))
-        slots += svs__load_relaxed(&chunk->count); /* relaxed: a number. */
+        slots += svs__load_relaxed(&chunk->count); /* relaxed is enough: only the number matters */
     return slots;
 }

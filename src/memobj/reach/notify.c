@@ -1,12 +1,13 @@
 /* The hold of a master, and its notify list. */
 #include "memobj/reach/master.h"
 
-/* About a microsecond: much longer than a hold, unless the holder was preempted. */
+/* This many tries take about a microsecond: much longer than a hold, unless the holder was
+ * preempted. */
 #define SPINS 100
 
 uint64_t svs__master_hold_slow(svs__master *master) {
     for (uint32_t tries = 0;; tries++) {
-        /* relaxed: a hint, which the compare-exchange checks. */
+        /* relaxed is enough: the compare-exchange checks the value. */
         uint64_t version = svs__load_relaxed(&master->version);
         if (!(version & SVS__MASTER_HELD) && svs__master_try(master, &version)) return version;
         if (tries < SPINS) svs__relax();
@@ -14,10 +15,10 @@ uint64_t svs__master_hold_slow(svs__master *master) {
     }
 }
 
-/* The first slot that is free or has `listener`; SVS__NOTIFY_SLOTS: each slot has another
- * listener. */
+/* The first slot, beginning with `from`, that is free or has `listener`. SVS__NOTIFY_SLOTS: all
+ * slots have other listeners. */
 static uint32_t find_slot(svs__master *of, const svs__master *listener, uint32_t from) {
-    while (from < SVS__NOTIFY_SLOTS) { /* relaxed: an address to compare. */
+    while (from < SVS__NOTIFY_SLOTS) { /* relaxed is enough: the address is only compared */
         const svs__master *has = svs__load_relaxed(&of->notify[from]);
         if (!has || has == listener) break;
         from++;
@@ -37,7 +38,9 @@ static size_t table_bytes(const svs__listener_table *table) {
 static uint32_t table_find(svs__listener_table *table, const svs__master *listener) {
     uint64_t hash = (uintptr_t)listener / SVS__CACHE_LINE * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t i = (uint32_t)(hash >> 32) & (table->capacity - 1);
-    for (;;) { /* relaxed: an address to compare. A quarter of the slots is free. */
+    /* relaxed is enough: the address is only compared. The loop ends because a quarter of the slots
+     * is free. */
+    for (;;) {
         const svs__master *has = svs__load_relaxed(&table->slots[i]);
         if (!has || has == listener) return i;
         i = (i + 1) & (table->capacity - 1);
@@ -49,14 +52,14 @@ static svs__listener_table *tables(svs__master *of) { return svs__load_acquire(&
 
 static bool tables_have(svs__master *of, const svs__master *listener) {
     for (svs__listener_table *t = tables(of); t; t = t->older)
-        /* acquire: the edge was added before the caller's next step (memobj.N3); pairs with the
-         * release in take_more(). Another thread may have filled a slot that table_find() found
-         * free. */
+        /* acquire: the edge precedes what the caller does next (memobj.N3); pairs with the release
+         * in take_more(). The slot is read again because another thread may have filled it after
+         * table_find() found it free. */
         if (svs__load_acquire(&t->slots[table_find(t, listener)]) == listener) return true;
     return false;
 }
 
-/* A table with room for one more edge. Under `lock`. */
+/* Returns a table with room for one more edge. The caller holds `lock`. */
 static svs__listener_table *table_with_room(svs_world *world, svs__master *of) {
     svs__listener_table *older = tables(of), *made;
     svs__listener_table shape = {.older = older,
@@ -93,7 +96,7 @@ static svs_status take_more(svs_world *world, svs__master *of, svs__master *list
 
 svs__master *svs__notify_next_more(svs__notify_cursor *cursor) {
     if (!cursor->table) {
-        /* Callers stop at the end. */
+        /* A later call after the end: no caller makes one. */
         if (cursor->slot > SVS__NOTIFY_SLOTS) return NULL; /* LCOV_EXCL_BR_LINE */
         cursor->table = tables(cursor->of);
         cursor->slot = 0;
@@ -104,21 +107,21 @@ svs__master *svs__notify_next_more(svs__notify_cursor *cursor) {
             svs__master *listener = svs__load_acquire(&cursor->table->slots[cursor->slot++]);
             if (listener && listener != cursor->of) return listener;
         }
-    cursor->slot = SVS__NOTIFY_SLOTS + 1; /* the end, also for later calls */
+    cursor->slot = SVS__NOTIFY_SLOTS + 1; /* marks the end, also for later calls */
     return NULL;
 }
 
 /* ---- edges ---- */
 
-/* Adds the edge, then reads the signature: the hand-shake of reach.h. One hold covers both when a
- * slot is free. */
+/* Adds the edge, then reads the signature: the handshake of reach.h. If a slot is free, one hold
+ * covers both steps. */
 svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *listener,
                             uint64_t *bits) {
     uint32_t slot = find_slot(of, listener, 0);
     uint64_t version = 0;
     if (slot < SVS__NOTIFY_SLOTS) {
         version = svs__master_hold(of);
-        slot = find_slot(of, listener, slot); /* again, under hold (memobj.N3) */
+        slot = find_slot(of, listener, slot); /* searched again, now under hold (memobj.N3) */
         /* release: publishes the listener; pairs with the acquire in svs__notify_next(). */
         if (slot < SVS__NOTIFY_SLOTS) svs__store_release(&of->notify[slot], listener);
         else svs__master_let_go(of, version, false);
@@ -156,8 +159,8 @@ void svs__notify_clear(svs_world *world, svs__master *of) {
     replace_tables(world, of, NULL);
 }
 
-/* Removes the marked masters from a table, and moves the others to the slots while one is free
- * (memobj.N3). @return how many are left. */
+/* Removes the masters with `mark` from a table, and moves the others to slots as long as one is
+ * free (memobj.N3). @return the number of listeners left in the table. */
 static uint32_t filter_table(svs__master *of, svs__listener_table *table, uint32_t *kept,
                              uint64_t mark) {
     uint32_t left = 0;
@@ -174,8 +177,8 @@ static uint32_t filter_table(svs__master *of, svs__listener_table *table, uint32
     return left;
 }
 
-/* Packs the `left` listeners of the tables into one, so that removed edges use no room. Without
- * memory the tables stay as they are: longer than needed, and correct. */
+/* Packs the `left` remaining listeners of all tables into one table, so that removed edges use no
+ * room. Without memory the tables stay as they are, which is correct but wastes room. */
 static void pack_tables(svs_world *world, svs__master *of, uint32_t left) {
     svs__listener_table shape = {.capacity = TABLE_FIRST}, *packed;
     while (shape.capacity / 4 * 3 <= left) shape.capacity *= 2;

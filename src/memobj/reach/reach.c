@@ -1,5 +1,5 @@
-/* Algorithm 1 (thesis 5.1.2) with two corrections: a parent that is in no neighbourhood becomes a
- * master, and the pointer is stored after propagation. */
+/* Algorithm 1 (thesis 5.1.2) with two corrections: a parent in no neighbourhood becomes a master,
+ * and the link is stored after the propagation. */
 #include "memobj/reach/reach.h"
 
 #include <string.h>
@@ -26,7 +26,8 @@ void svs__master_release(svs_world *world, svs__master *master) {
     svs__world_release(world, master, master_bytes(world));
 }
 
-/* Adds a master to the world's list, after an object's reach word names it. */
+/* Adds a master to the world's list. Called after an object's reach word has come to name the
+ * master. */
 void svs__master_enlist(svs_world *world, svs__master *master) {
     svs__master *first = svs__load_relaxed(&world->masters);
     do {
@@ -36,8 +37,8 @@ void svs__master_enlist(svs_world *world, svs__master *master) {
     (void)svs__fetch_add_relaxed(&world->master_count, 1);
 }
 
-/* Makes a lone object a master. *master becomes the primary of the object: its own master, or the
- * one that another thread gave it first. */
+/* Makes a lone object a master. Sets *master to the primary of the object: the new master, or the
+ * one that another thread set first. */
 static svs_status become_master(svs_world *world, svs_object *object, svs__master **master) {
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
     uintptr_t was = svs__load_acquire(reach);
@@ -52,7 +53,7 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
          * reach. */
         if (svs__cas_weak_acq_rel(reach, &was, now)) {
             svs__master_enlist(world, own);
-            /* memobj.O1. relaxed: an address to compare. */
+            /* memobj.O1. relaxed is enough: the address is only compared. */
             SVS__ASSERT(svs__reach_master(svs__load_relaxed(reach)) == own);
             *master = own;
             return SVS_OK;
@@ -63,9 +64,9 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
     return SVS_OK;
 }
 
-/* Adds the entry, then sets the object's reach word. If the object joins another neighbourhood
- * first, removes the entry again. Under M's lock, so that two workers do not add one child
- * twice. */
+/* Adds an entry to M's list of members, then sets the object's reach word. If another thread has
+ * put the object into a neighbourhood first, removes the entry again. The caller holds M's lock, so
+ * that two workers do not add one object twice. */
 static svs_status enter(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
     uintptr_t was = svs__load_acquire(reach);
@@ -83,11 +84,12 @@ static svs_status enter(svs_world *world, svs__master *m, svs_object *object, bo
     return SVS_OK;
 }
 
-/* Adds a lone object to M's neighbourhood if there is room. *joined says whether it did. */
+/* Adds a lone object to M's neighbourhood if there is room. Sets *joined to whether the object was
+ * added. */
 static svs_status join(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
     svs_status status;
     *joined = false;
-    /* relaxed: the size is a bound and publishes nothing. */
+    /* relaxed is enough: the size is a bound and publishes nothing. */
     if (svs__fetch_add_relaxed(&m->size, 1) >= svs__load_relaxed(&world->neighbourhood)) {
         (void)svs__fetch_sub_relaxed(&m->size, 1);
         return SVS_OK;
@@ -99,8 +101,8 @@ static svs_status join(svs_world *world, svs__master *m, svs_object *object, boo
     return status;
 }
 
-/* Puts the child into a neighbourhood: M's if there is room, or its own. *primary becomes its
- * primary. */
+/* Puts the child into M's neighbourhood if there is room, otherwise into one of its own. Sets
+ * *primary to the child's primary. */
 static svs_status admit(svs_world *world, svs__master *m, svs_object *child,
                         svs__master **primary) {
     bool joined;
@@ -119,7 +121,7 @@ static svs_status admit(svs_world *world, svs__master *m, svs_object *child,
 static inline uint64_t missing_in_four(svs__master *m, const uint64_t *bits, uint32_t i) {
     _Atomic(uint64_t) *has = &m->signature[i];
     bits += i;
-    /* relaxed: bits only grow (memobj.R3). */
+    /* relaxed is enough: bits are only added (memobj.R3). */
     return (bits[0] & ~svs__load_relaxed(&has[0])) | (bits[1] & ~svs__load_relaxed(&has[1])) |
            (bits[2] & ~svs__load_relaxed(&has[2])) | (bits[3] & ~svs__load_relaxed(&has[3]));
 }
@@ -131,7 +133,7 @@ static inline bool has_all(svs__master *m, const uint64_t *bits, uint32_t words)
 }
 
 static void add_word(_Atomic(uint64_t) *has, uint64_t bits) {
-    /* relaxed: only the holder writes (memobj.N2). */
+    /* relaxed is enough: only the holder writes the signature (memobj.N2). */
     svs__store_relaxed(has, svs__load_relaxed(has) | bits);
 }
 
@@ -142,9 +144,10 @@ static void add_four(svs__master *m, const uint64_t *bits, uint32_t i) {
     add_word(&m->signature[i + 3], bits[i + 3]);
 }
 
-/* Adds bits to M. @return whether one was new; then the version grew (memobj.R4). */
+/* Adds bits to M's signature. @return whether a bit was new; if so, the version has grown
+ * (memobj.R4). */
 static bool gather(svs__master *m, const uint64_t *bits, uint32_t words) {
-    /* acquire: orders the version before the words, which do not change while it does not
+    /* acquire: the version is read before the words, which change only with the version
      * (memobj.N1); pairs with the release in svs__master_let_go(). */
     uint64_t version = svs__load_acquire(&m->version) & ~SVS__MASTER_HELD;
     if (has_all(m, bits, words)) return false;
@@ -157,13 +160,13 @@ static bool gather(svs__master *m, const uint64_t *bits, uint32_t words) {
     }
     SVS__ASSERT(svs__load_relaxed(&m->version) & SVS__MASTER_HELD); /* memobj.N2 */
     for (uint32_t i = 0; i < words; i += 4) add_four(m, bits, i);
-    /* memobj.R3, memobj.R4: the hold keeps the version until the bits are added. */
+    /* memobj.R3, memobj.R4: the hold keeps the version unchanged until the bits are added. */
     SVS__ASSERT(has_all(m, bits, words) && svs__load_relaxed(&m->version) & SVS__MASTER_HELD);
     svs__master_let_go(m, version, true);
     return true;
 }
 
-/* Propagation without a stack: sweeps over all masters until no signature changes. Runs after the
+/* Propagation without a stack: sweeps over all masters until no signature changes. Called after the
  * stack of svs__propagate() has overflowed. */
 static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits, uint32_t words) {
     bool changed = true;
@@ -199,19 +202,20 @@ void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits)
     if (overflow) propagate_by_sweeps(world, bits, words);
 }
 
-/* A refresh removes what is stale from signatures: while there are none, nothing is. */
+/* Counts a cause of stale signature bits, for the next refresh. Before upkeep begins there are no
+ * signatures, and nothing is counted. */
 static void count_stale(svs_world *world) {
     if (!svs__reach_is_off(world)) svs__world_count_stale(world);
 }
 
-/* Puts both into neighbourhoods. */
+/* Puts the parent and the child into neighbourhoods. Sets *m and *primary to their primaries. */
 static inline svs_status place(svs_world *world, svs_object *parent, svs_object *child,
                                svs__master **m, svs__master **primary) {
     svs_status status = become_master(world, parent, m);
     if (!status) status = admit(world, *m, child, primary);
     if (status) return status;
     SVS__ASSERT(*m && *primary);                           /* memobj.O2 */
-    if (*primary != *m && !svs__object_is_master(child)) { /* two share the internal node */
+    if (*primary != *m && !svs__object_is_master(child)) { /* two masters share the internal node */
         svs__master_flag(world, *primary, SVS__MASTER_DIRTY);
         count_stale(world);
     }
@@ -221,7 +225,7 @@ static inline svs_status place(svs_world *world, svs_object *parent, svs_object 
 svs_status svs__reach_assign(svs_world *world, svs_object *parent, svs_object *child,
                              bool *left_out) {
     svs__master *m, *primary;
-    /* relaxed: only the body that makes an object takes the tag off. */
+    /* relaxed is enough: only the body that makes an object removes the tag FRESH. */
     uintptr_t reach = svs__load_relaxed(svs__object_reach(parent));
     *left_out = false;
     if (!svs__reach_is_off(world)) return svs__reach_link(world, parent, child);
@@ -239,7 +243,7 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
     svs_status status = place(world, parent, child, &m, &primary);
     if (status) return status;
     if (primary == m) {
-        /* The signature covers the neighbourhood already, except for a child that has just
+        /* M's signature already covers the neighbourhood, except for a child that has just
          * joined. */
         memset(bits, 0, svs__master_words(world) * sizeof *bits);
     } else {
@@ -257,7 +261,7 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
 void svs__master_flag(svs_world *world, svs__master *master, uint32_t flag) {
     svs__master *first;
     uint32_t flags = flag | SVS__MASTER_LISTED;
-    /* relaxed: flags and list are read at quiescence only. */
+    /* relaxed is enough: flags and list are read at quiescence only. */
     if ((svs__load_relaxed(&master->flags) & flags) == flags) return;
     if (svs__fetch_or_relaxed(&master->flags, flags) & SVS__MASTER_LISTED) return;
     first = svs__load_relaxed(&world->dirty);
@@ -283,7 +287,8 @@ void svs__reach_retire(svs_world *world, svs_object *object) {
     } else {
         svs__lock_acquire(&m->lock);
         svs__list_take_out(&m->members, object);
-        (void)svs__fetch_sub_relaxed(&m->size, 1); /* relaxed: `lock` orders it (memobj.N4). */
+        /* relaxed is enough: `lock` is held (memobj.N4) */
+        (void)svs__fetch_sub_relaxed(&m->size, 1);
         svs__lock_release(&m->lock);
     }
     svs__master_flag(world, m, SVS__MASTER_DIRTY);

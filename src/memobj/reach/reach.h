@@ -1,5 +1,5 @@
-/* Reachability: masters, neighbourhoods, and Algorithm 1 (thesis 5.1.2), from any worker in
- * parallel with others.
+/* Reachability: masters, neighbourhoods, and Algorithm 1 (thesis 5.1.2), which several workers may
+ * run in parallel.
  *
  * A master stands for a neighbourhood: its object and up to K internal nodes, which it reaches and
  * which share its signature. Each object in a neighbourhood has one primary master. The thesis
@@ -15,8 +15,9 @@
  *       is in notify(P);
  *   memobj.R3  bits of a signature are only added, except at quiescence. So propagation, which
  *       stops where no bit is new, terminates, in cycles too. The thread that first sets a bit
- *       propagates it; a thread that finds it set may return earlier. An instance that is admitted
- *       by the signature waits for the first thread, because its parent's bit is covered by then;
+ *       propagates it; a thread that finds it set may return earlier. Admission makes an instance
+ *       that uses the signature wait for the first thread, because the signature already covers the
+ *       bit of that thread's parent;
  *   memobj.R4  a master's version grows after its signature, and the signature covers the child
  *       before the link is stored.
  *
@@ -25,21 +26,22 @@
  *       each link that was assigned so far, which is about the cost of the upkeep. Before that, an
  *       assignment to an object from svs_object_new() does nothing here, as its storage is found
  *       later (STORED). An assignment to another one puts the parent and the child into
- *       neighbourhoods. So memobj.R1, memobj.R2 and memobj.R4 do not hold. Upkeep begins at
- *       quiescence, or for an instance that holds everything: then no other instance has a parent
- *       in its set, and each link that was stored before is visible. Signatures are read when it is
- *       SVS__UPKEEP_ON, after each link of each neighbourhood and of each stored object was linked
- *       anew. It does not end (not asserted: about what other threads do; svs__reach_is_valid()
- *       checks the signatures after it);
- *   memobj.R6  objects that a body still makes (FRESH) may be linked while upkeep begins, and are
- *       left out then: no other instance reaches one. A body that has left out a link of one takes
- *       the tags of what it hands off away, then reads whether upkeep has begun, and links the
- *       targets itself if it has. The thread that begins upkeep says so, and then reads the tags.
- *       Both orders are sequentially consistent, so that one of the two links each target. A body
- *       without memory for this leaves SVS__UPKEEP_GAPS: no signature is read until upkeep has
- *       begun anew (not asserted: svs__reach_is_valid() finds what has no neighbourhood).
+ *       neighbourhoods. So memobj.R1, memobj.R2 and memobj.R4 do not hold before upkeep. Upkeep
+ *       begins at quiescence, or for an instance that holds everything: then no other instance has
+ *       a parent in its set, and each link that was stored before is visible. Signatures are read
+ *       only when `upkeep` is SVS__UPKEEP_ON, after each link of each neighbourhood and of each
+ *       stored object was linked anew. Upkeep never ends (not asserted: about what other threads
+ *       do; svs__reach_is_valid() checks the signatures after it);
+ *   memobj.R6  a body may link objects that it is still making (FRESH) while upkeep begins. Upkeep
+ *       leaves these objects out, because no other instance reaches them. When a body that has left
+ *       out such a link hands objects off, it removes their tags FRESH, then reads whether upkeep
+ *       has begun; if so, it links the targets itself. The thread that begins upkeep first stores
+ *       that upkeep begins, then reads the tags. Both sequences are sequentially consistent, so
+ *       that one of the two threads links each target. A body without memory for this sets
+ *       SVS__UPKEEP_GAPS: no signature is read until upkeep has begun again (not asserted:
+ *       svs__reach_is_valid() finds objects without a neighbourhood).
  *
- * The hand-shake of two workers: one adds the edge (M to notify(P)) before or while it holds P
+ * The handshake of two workers: one adds the edge (M to notify(P)) before or while it holds P
  * (master.h), and reads P's signature under that hold. The other adds bits to P's signature while
  * it holds P, and reads notify(P) afterwards. The later holder sees the addition of the earlier
  * one: no bit is lost.
@@ -72,24 +74,26 @@ static inline bool svs__reach_is_kept(const svs_world *world) {
     return svs__load_acquire(&((svs_world *)(uintptr_t)world)->upkeep) == SVS__UPKEEP_ON;
 }
 
-/* Whether no assignment but those of svs__reach_assign() needs upkeep.
- * relaxed: upkeep begins while no other thread holds the parent, unless that is fresh; admission
- * orders it before each later holder. The body of a fresh one reads it again before it hands the
- * parent off (memobj.R6). */
+/* Whether upkeep has not begun, so that an assignment does only what svs__reach_assign() does.
+ * relaxed is enough: upkeep begins while no other thread holds the parent, unless the parent is
+ * fresh, and admission orders the begin before each later holder. The body that makes a fresh
+ * parent reads `upkeep` again before it hands the parent off (memobj.R6). */
 static inline bool svs__reach_is_off(svs_world *world) {
     return svs__load_relaxed(&world->upkeep) == SVS__UPKEEP_OFF;
 }
 
-/* Begins the upkeep, unless it has begun. @return SVS_OK or SVS_E_NO_MEMORY: then it has not. */
+/* Begins the upkeep, unless it has begun. @return SVS_OK, or SVS_E_NO_MEMORY: upkeep has not
+ * begun. */
 SVS__COLD svs_status svs__reach_begin_upkeep(svs_world *world);
 
-/* svs__reach_link(), or, before upkeep, the part of it that upkeep starts from. *left_out: the body
- * that makes the parent hands it off by svs__reach_hand_off(). */
+/* Once upkeep has begun, does what svs__reach_link() does; before that, does only what the begin of
+ * upkeep relies on. Sets *left_out if the body that makes the parent must hand it off by
+ * svs__reach_hand_off(). */
 svs_status svs__reach_assign(svs_world *world, svs_object *parent, svs_object *child,
                              bool *left_out);
 
-/* [memobj.R6] After the tags FRESH of the objects were taken off, and before another instance may
- * reach one: links their targets if upkeep has begun. */
+/* [memobj.R6] Links the targets of the objects, if upkeep has begun. Called after the tags FRESH of
+ * the objects were removed, and before another instance may reach one of them. */
 void svs__reach_hand_off(svs_world *world, svs_object *const *objects, uint32_t count);
 
 /* Before the link parent -> child is stored: adds the bits that the child reaches to the signature
@@ -102,14 +106,15 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
  * stale. */
 void svs__reach_unlink(svs_world *world, svs_object *parent, svs_object *child);
 
-/* The object leaves its neighbourhood for ever. */
+/* Removes the object from its neighbourhood for ever. */
 void svs__reach_retire(svs_world *world, svs_object *object);
 
-/* A snapshot of the signature of the object's primary, with the object's own bit. */
+/* Copies the signature of the object's primary into `words`, and adds the object's own bit. */
 void svs__reach_signature(const svs_object *object, uint64_t *words);
 
-/* The version of an object's signature: its reach word and its primary's version. Between two equal
- * versions a snapshot stays sound, provided that the instance was admitted with it in between. */
+/* The version of an object's signature: its reach word and its primary's version. If the version is
+ * equal before the snapshot and after the admission of the instance, the snapshot is sound for the
+ * instance. */
 typedef struct svs__version {
     uintptr_t reach;
     uint64_t version;
@@ -117,7 +122,8 @@ typedef struct svs__version {
 
 svs__version svs__reach_version(const svs_object *object);
 
-/* Makes each signature exact: the bits of the objects that its master reaches. At quiescence.
+/* Makes each signature exact: it then has only the bits of the objects that its master reaches.
+ * Called at quiescence.
  * @return SVS_OK or SVS_E_NO_MEMORY: memobj.R1 still holds. */
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker);
 

@@ -1,9 +1,10 @@
-/* Re-election (refresh.c, step 2). Afterwards each master reaches its neighbourhood within it, and
- * each link that leaves a neighbourhood leads to a master (memobj.F1). */
+/* Re-election (refresh.c, step 2). Afterwards each master reaches all nodes of its neighbourhood by
+ * links inside of the neighbourhood, and each link that leaves a neighbourhood leads to a master
+ * (memobj.F1). */
 #include "memobj/reach/refresh.h"
 #include "worksteal/finish.h"
 
-/* Called after list_target() failed: leaves the primary to the next refresh. */
+/* Called after list_target() failed: marks the primary for the next refresh. */
 static void flag_target(svs__refresh *r, svs__master *m, svs_object *from, svs_object *to,
                         svs__master *primary) {
     (void)m, (void)from, (void)to;
@@ -66,7 +67,7 @@ static void elect_shared(svs__refresh *r, svs__master *m, svs_object *from, svs_
 
 #define LOCAL_MAX 64u
 
-/* Nodes of a neighbourhood, in the order of the search. */
+/* The nodes of a neighbourhood that a search has found, in the order of the search. */
 typedef struct local {
     svs_object *found[LOCAL_MAX];
     uint32_t count;
@@ -78,7 +79,7 @@ static bool local_has(const local *l, const svs_object *object) {
     return false;
 }
 
-/* An internal node of the neighbourhood. */
+/* Whether the object is an internal node of M's neighbourhood. */
 static bool is_member(const svs_object *object, const svs__master *m) {
     uintptr_t reach = svs__load_relaxed(svs__object_reach(object));
     return svs__reach_master(reach) == m && !(reach & SVS__REACH_MASTER);
@@ -88,7 +89,7 @@ static void local_add_targets(local *l, const svs__master *m, svs_object *object
     const svs__type *type = svs__object_type(object);
     for (uint32_t i = 0; i < svs__type_targets(type); i++) {
         svs_object *to = svs__object_target(object, type, i);
-        /* Only a neighbourhood of many nodes fills it. */
+        /* Only a neighbourhood of many nodes fills the array. */
         if (to && l->count < LOCAL_MAX && /* LCOV_EXCL_BR_LINE */
             is_member(to, m) && !local_has(l, to))
             l->found[l->count++] = to;
@@ -100,9 +101,8 @@ static bool is_handed(const svs_object *object) {
 }
 
 /* Elects each internal node that the master does not reach inside of its neighbourhood, that tasks
- * were handed (memobj.D2), or that is one more than K (memobj.D1). With more than LOCAL_MAX nodes
- * the search may miss some: then there are more masters than needed, and the signatures are as
- * exact. */
+ * were handed (memobj.D2), or that exceeds K (memobj.D1). With more than LOCAL_MAX nodes the search
+ * may miss some: then there are more masters than needed, but the signatures are as exact. */
 static void reelect(svs__refresh *r, svs__master *m) {
     local l = {.count = 0};
     svs_object *own = svs__load_relaxed(&m->object);
@@ -113,7 +113,7 @@ static void reelect(svs__refresh *r, svs__master *m) {
     for (uint32_t i = 0; i < l.count; i++) local_add_targets(&l, m, l.found[i]);
     cursor = svs__list_begin(&m->members);
     while (svs__list_next(&cursor, &member)) {
-        /* relaxed: quiescence. */
+        /* relaxed is enough: the world is quiescent. */
         bool stays = kept < svs__load_relaxed(&r->world->neighbourhood) && !is_handed(member) &&
                      local_has(&l, member);
         if (stays) kept++;

@@ -19,7 +19,7 @@
  *       step 3 on a failure fills the signatures of D with ones
  *       (not asserted: soundness is memobj.R1, which the end of a refresh asserts);
  *   memobj.F4  a master's mark is the number of the last refresh that had it in D. Each refresh
- *       with dirty masters has a number of its own, above 0. So the mark tells whether a master is
+ *       with dirty masters has a number of its own, above 0. So the mark shows whether a master is
  *       in D.
  *
  * Each step is a parallel loop over D, except for step 1 and the order of step 5. */
@@ -89,7 +89,7 @@ static void collect(svs__refresh *r) {
         uint32_t flags = svs__exchange_relaxed(&m->flags, 0);
         svs__refresh_push(r, &r->listed, m);
         if (flags & SVS__MASTER_DIRTY) collect_upward(r, m);
-        /* kept for the next refresh */
+        /* the next refresh visits it again */
         if (svs__refresh_failed(r)) svs__master_flag(r->world, m, flags);
         m = next;
     }
@@ -128,7 +128,7 @@ static void clear_range(size_t begin, size_t end, void *argument) {
             svs__store_relaxed(&m->signature[w], bits[w]);
         svs__master_let_go(m, svs__master_hold(m), true);
         SVS__ASSERT_SLOW(listeners_have_mark(m, r->world->refresh_mark)); /* memobj.F2 */
-        /* memobj.D1. relaxed, both: quiescence. */
+        /* memobj.D1. relaxed is enough for both: the world is quiescent. */
         SVS__ASSERT(svs__load_relaxed(&m->size) <= svs__load_relaxed(&r->world->neighbourhood));
         svs__notify_clear(r->world, m);
         m->order = 0;
@@ -167,8 +167,8 @@ static void push_child(svs__refresh *r, svs__master *m, svs_object *from, svs_ob
         svs__refresh_push(r, &r->stack, primary);
 }
 
-/* Orders D, children first as far as cycles allow. `order` of a master: 0 not visited, 1 open, 2
- * completed. */
+/* Sorts D so that children come first, as far as cycles allow. `order` of a master is 0 if it was
+ * not visited, 1 while it is on the stack of the search, 2 when it is complete. */
 static void order(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++) {
         if (r->dirty.items[i]->order == 0) svs__refresh_push(r, &r->stack, r->dirty.items[i]);
@@ -191,8 +191,8 @@ static void gather_link(svs__refresh *r, svs__master *m, svs_object *from, svs_o
     uint64_t bits[SVS__SIGNATURE_WORDS_MAX];
     (void)from;
     if (primary == m) return;
-    /* No hand-shake: the edge exists, so that each later addition to the primary is propagated to M
-     * as well. */
+    /* No handshake is needed: the edge exists, so that each later addition to the primary is
+     * propagated to M as well. */
     svs__master_snapshot(primary, bits, svs__master_words(r->world));
     svs__signature_set(bits, svs__object_bit(r->world, to));
     svs__propagate(r->world, m, bits);
@@ -204,7 +204,8 @@ static void gather_range(size_t begin, size_t end, void *argument) {
         svs__refresh_visit_all(r, r->ordered.items[i], gather_link);
 }
 
-/* After a failure in step 3 or later: ones keep memobj.R1 (memobj.F3). */
+/* After a failure in step 3 or later: fills the signatures with ones, which keeps memobj.R1
+ * (memobj.F3). */
 static void saturate(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++)
         for (uint32_t w = 0; w < r->world->words; w++)
@@ -249,14 +250,14 @@ static void rebuild(svs__refresh *r) {
     }
     svs__parallel_for(r->worker, r->ordered.count, 64, gather_range, r);
     release_dead(r);
-    /* relaxed: statistics, and a hint for the next refresh. */
+    /* relaxed is enough: these are statistics; a stale value only shifts the next refresh. */
     (void)svs__fetch_add_relaxed(&r->world->refreshes, 1);
     (void)svs__fetch_add_relaxed(&r->world->masters_dirty, r->dirty.count);
     svs__store_relaxed(&r->world->stale_refreshed, svs__world_stale(r->world));
 }
 
-/* Without upkeep, links of stored objects have no edges (memobj.R5): only the set of all masters
- * has all of their listeners (memobj.F2). */
+/* Puts all masters into D. Without upkeep, links of stored objects have no edges (memobj.R5), so
+ * that only the set of all masters contains all listeners of its masters (memobj.F2). */
 static void take_all(svs_world *world) {
     for (svs__master *m = svs__load_acquire(&world->masters); m; m = svs__load_acquire(&m->next))
         svs__master_flag(world, m, SVS__MASTER_DIRTY);
@@ -267,7 +268,7 @@ svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     SVS__ASSERT(svs__lock_is_held(&world->entry)); /* memobj.W2 */
     world->adaptation.wants_refresh = false;
     if (!svs__reach_is_kept(world)) take_all(world);
-    /* relaxed: `entry` orders it after each flag (memobj.W2). */
+    /* relaxed is enough: the caller holds `entry`, so that each flag was set before (memobj.W2). */
     if (!svs__load_relaxed(&world->dirty)) return SVS_OK;
     world->refresh_mark++;                /* 64 bits: no mark is used again */
     SVS__ASSERT(world->refresh_mark > 0); /* memobj.F4 */

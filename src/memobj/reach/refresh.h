@@ -15,11 +15,12 @@ typedef struct svs__refresh {
     svs__worker *worker;
     svs__masters dirty;  /* D */
     svs__masters listed; /* F */
-    svs__masters round;  /* 2: the masters of this round */
-    /* 2: the masters of the next round; the lock guards it, and `dirty` and `listed` during 2 */
+    svs__masters round;  /* step 2: the masters of the current round */
+    /* step 2: the masters of the next round. During step 2, the lock guards `next`, `dirty` and
+     * `listed` */
     svs__masters next;
-    svs__masters stack;   /* 5 */
-    svs__masters ordered; /* 5 */
+    svs__masters stack;   /* step 5: the stack of the depth-first search */
+    svs__masters ordered; /* step 5: D in the order of the search, children first */
     svs__lock lock;
     _Atomic(int32_t) status;
 } svs__refresh;
@@ -31,11 +32,12 @@ static inline bool svs__refresh_failed(svs__refresh *r) {
     return svs__load_relaxed(&r->status) != SVS_OK;
 }
 
-/* Appends a master. Without memory the refresh fails. */
+/* Appends a master to a list. Without memory, marks the refresh as failed. */
 void svs__refresh_push(svs__refresh *r, svs__masters *list, svs__master *m);
 
-/* Called for each target with a primary: the link leads from an object of M's neighbourhood to it.
- * svs__refresh_visit() iterates over one object of M, svs__refresh_visit_all() over each. */
+/* A visitor, called for each link from an object of M's neighbourhood to an object `to` that has a
+ * primary. svs__refresh_visit() iterates over the links of one object, svs__refresh_visit_all()
+ * over those of all objects of M's neighbourhood. */
 typedef void svs__visit(svs__refresh *r, svs__master *m, svs_object *from, svs_object *to,
                         svs__master *primary);
 void svs__refresh_visit(svs__refresh *r, svs__master *m, svs_object *object, svs__visit *visitor);

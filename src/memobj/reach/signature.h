@@ -1,8 +1,8 @@
 /* Signatures: sets of memory accesses as constant-length bit strings (thesis 5.1.1).
  *
- * A signature of N bits is N / 64 words. The bit of an object is the top log2 N bits of its key.
- * The cells of admission are the top bits of the same key, so that bit = cell >> (cell bits - log2
- * N).
+ * A signature of N bits is N / 64 words. The top log2 N bits of an object's key are the number of
+ * its signature bit. The top bits of the same key are the number of its cell in admission, so that
+ * bit = cell >> (cell bits - log2 N).
  *
  * Threads: these functions work on private snapshots only. reach.c reads and writes shared
  * signatures word by word. */
@@ -19,8 +19,8 @@
 /* The key of a pair (space, number): the top half of its xxHash. */
 uint32_t svs__key(uint64_t space, uint64_t number);
 
-/* Whether two signatures have a bit in common. Uses AVX2 where the CPU has it, chosen at run
- * time. */
+/* Whether two signatures have a bit in common. Uses AVX2 if the CPU has it, which is found out at
+ * run time. */
 bool svs__signature_overlap(const uint64_t *a, const uint64_t *b, uint32_t words);
 
 /* into |= from. */

@@ -1,4 +1,4 @@
-/* The begin of upkeep (memobj.R5): Algorithm 1 for each link that there is. */
+/* The begin of upkeep (memobj.R5): runs Algorithm 1 for each existing link. */
 #include "base/check.h"
 #include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
@@ -14,8 +14,8 @@ static svs_status link_targets(svs_world *world, svs_object *object) {
     return status;
 }
 
-/* Links all objects of M's neighbourhood. A later refresh makes the signatures exact:
- * neighbourhoods may have been divided in between. */
+/* Links all objects of M's neighbourhood. A later refresh makes the signatures exact, since
+ * neighbourhoods may be divided during the loop. */
 static svs_status link_neighbourhood(svs_world *world, svs__master *m) {
     svs__list_cursor cursor = svs__list_begin(&m->members);
     svs_object *own = svs__load_relaxed(&m->object);
@@ -32,17 +32,18 @@ typedef struct linking {
     svs_status status;
 } linking;
 
-/* Links the targets of a stored object, unless a body still makes it (memobj.R6). */
+/* Links the targets of a stored object, unless a body is still making the object (memobj.R6). */
 static void link_room(void *room, const svs_type *type, void *argument) {
     linking *l = argument;
     svs_object *object = (svs_object *)(void *)((char *)room + type->header);
-    /* seq: follows the store of SVS__UPKEEP_BEGINS (memobj.R6), and sees the header (memobj.O6). */
+    /* seq_cst: the load follows the store of SVS__UPKEEP_BEGINS (memobj.R6), and sees the header
+     * (memobj.O6). */
     uintptr_t reach = svs__load_seq(svs__object_reach(object));
     if (reach & (SVS__REACH_DEAD | SVS__REACH_FRESH) || !(reach & SVS__REACH_STORED)) return;
     if (!l->status) l->status = link_targets(l->world, object);
 }
 
-/* [memobj.R6] seq: precedes the looks at tags. */
+/* [memobj.R6] Stores the state of upkeep. seq_cst: the store precedes the loads of tags. */
 static void say(svs_world *world, svs__upkeep upkeep) { svs__store_seq(&world->upkeep, upkeep); }
 
 svs_status svs__reach_begin_upkeep(svs_world *world) {
@@ -57,16 +58,16 @@ svs_status svs__reach_begin_upkeep(svs_world *world) {
     if (l.status) say(world, SVS__UPKEEP_OFF);
     /* release: publishes the signatures; pairs with the acquire in svs__reach_is_kept(). */
     else if (!svs__cas_strong_acq_rel(&world->upkeep, &begun, SVS__UPKEEP_ON))
-        l.status = SVS_E_NO_MEMORY; /* the failure of a body that has handed off (memobj.R6) */
+        l.status = SVS_E_NO_MEMORY; /* a body that handed objects off found no memory (memobj.R6) */
     return l.status;
 }
 
 void svs__reach_hand_off(svs_world *world, svs_object *const *objects, uint32_t count) {
     svs_status status = SVS_OK;
-    /* [memobj.R6] seq: follows the changes of tags. */
+    /* [memobj.R6] seq_cst: the load follows the removal of the tags. */
     if (svs__load_seq(&world->upkeep) == SVS__UPKEEP_OFF) return;
     for (uint32_t i = 0; i < count && !status; i++) status = link_targets(world, objects[i]);
     if (!status) return;
-    svs__store_relaxed(&world->upkeep_wanted, 1); /* relaxed: read at quiescence */
+    svs__store_relaxed(&world->upkeep_wanted, 1); /* relaxed is enough: read at quiescence only */
     say(world, SVS__UPKEEP_GAPS);
 }

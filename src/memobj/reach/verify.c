@@ -1,4 +1,5 @@
-/* The slow check of reachability: the invariants of reach.h and master.h that one master shows. */
+/* The slow check of reachability: the invariants of reach.h and master.h that can be checked for
+ * one master at a time. */
 #include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
 
@@ -17,7 +18,7 @@ static bool covers(const svs_world *world, svs__master *m, const svs_object *obj
     return svs__load_relaxed(&m->signature[bit / 64]) >> bit % 64 & 1;
 }
 
-/* A link from M's neighbourhood to an object. */
+/* Whether a link from an object of M's neighbourhood to another object is valid. */
 static bool link_is_valid(const svs_world *world, svs__master *m, const svs_object *from,
                           const svs_object *to) {
     svs__master *primary = svs__reach_master(svs__load_acquire(svs__object_reach(to)));
@@ -79,7 +80,7 @@ static bool master_is_valid(const svs_world *world, svs__master *m) {
            svs__list_slots(&m->members) <= world->options.neighbourhood; /* memobj.N4 */
 }
 
-/* memobj.O2, for a stored object: one with a link is in a neighbourhood. */
+/* memobj.O2, for a stored object: an object with a link is in a neighbourhood. */
 static void room_is_valid(void *room, const svs_type *type, void *valid) {
     const svs_object *object = (const svs_object *)(const void *)((char *)room + type->header);
     uintptr_t reach = svs__load_acquire(svs__object_reach(object));
