@@ -17,8 +17,8 @@ static bool may(svs__admission *a, const svs__set *set, const void *reserver,
     return svs__held_allows(a, set, is_reserved(a, reserver), conflict);
 }
 
-/* Sets, for the next try, whether the comparison of an element needs only its cell. Called under
- * the lock. */
+/* Sets whether the comparison of an element needs only its cell; the next try reads it. The caller
+ * holds the lock. */
 static void look_at_cells_only(svs__admission *a, const void *reserver) {
     a->cells_decide = !a->signatures && !is_reserved(a, reserver) && !a->counts_bits && !a->lease;
 }
@@ -32,7 +32,8 @@ static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, con
     return true;
 }
 
-#define FETCHED_MAX 128u /* more cells would not stay in the first-level cache */
+/* number of cells to prefetch: more would not stay in the first-level cache */
+#define FETCHED_MAX 128u
 
 void svs__admission_fetch(const svs__admission *a, const svs__set *set) {
     uint32_t count = set->count < FETCHED_MAX ? set->count : FETCHED_MAX;
@@ -61,7 +62,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
 void svs__admission_begin(svs__admission *a, const svs__hold *hold) {
     svs__admission_acquire(a);
     if (svs__hold_is_empty(hold)) a->holds++;
-    a->all_awaited = true; /* a comparison before the end marks no cell (sched.V5) */
+    a->all_awaited = true; /* comparisons mark no cell until svs__admission_end() (sched.V5) */
     look_at_cells_only(a, hold);
 }
 
@@ -87,7 +88,7 @@ void svs__admission_keep(svs__admission *a, svs__hold *hold, const svs__set *set
     if (set->dense) svs__held_count_bits(a);
     svs__held_keep_set(a, hold, set);
     if (!svs__hold_is_empty(hold)) {
-        SVS__ASSERT(a->holds); /* sched.A9: the instance still runs */
+        SVS__ASSERT(a->holds); /* sched.A9: the hold of the running instance counts */
         a->holds++;
         (void)svs__lease_refuses(a);
     }
@@ -96,10 +97,11 @@ void svs__admission_keep(svs__admission *a, svs__hold *hold, const svs__set *set
 
 /* ---- releasing ---- */
 
-/* The last step of each release; releases the lock. @return whether a domain waits for it. */
+/* The last step of each release: raises the epoch, and releases the lock. @return whether a domain
+ * waits for the release. */
 static bool freed(svs__admission *a) {
     bool awaited = svs__admission_raise_epoch(a);
-    a->all_awaited = false; /* what was refused is compared again (sched.V5) */
+    a->all_awaited = false; /* refused records will be compared again (sched.V5) */
     svs__admission_let_go(a);
     return awaited;
 }
@@ -139,7 +141,8 @@ bool svs__admission_fresh_leave(svs__admission *a, svs_object *const *objects, u
 /* ---- reserving and waiting ---- */
 
 /* LCOV_EXCL_BR_START: false only when an invariant is broken. */
-/* sched.A7: each reservation is in the queue once, and a reserver has the first one. */
+/* sched.A7: whether each reservation is in the queue once, and `reserver` is the owner of the
+ * first. */
 static bool line_is_valid(const svs__admission *a) {
     for (const svs__reservation *reservation = a->line; reservation;
          reservation = reservation->next) {
@@ -150,7 +153,7 @@ static bool line_is_valid(const svs__admission *a) {
     return !a->reserver || a->line;
 }
 
-/* sched.A8: whether the set is reserved whole. */
+/* sched.A8: whether all bits of the set are reserved. */
 static bool is_reserved_whole(const svs__admission *a, const svs__set *set) {
     for (uint32_t i = 0; i < set->count; i++)
         if (!svs__signature_has(a->reserved[set->elements[i].mode],
@@ -180,7 +183,7 @@ static void leave_line(svs__admission *a, svs__reservation *reservation) {
     reservation->in_line = false;
 }
 
-/* Adds the bits of a set to what is reserved (sched.A8). */
+/* Adds the bits of a set to the reserved bits (sched.A8). */
 static void add_reserved(svs__admission *a, const svs__set *set) {
     uint32_t words = a->world->words;
     for (int mode = 0; mode < 2; mode++)
@@ -218,7 +221,7 @@ bool svs__admission_unreserve(svs__admission *a, svs__reservation *reservation) 
     if (reservation->in_line) leave_line(a, reservation);
     if (first) {
         a->reserver = NULL;
-        return freed(a); /* the record of the next reservation is tried again */
+        return freed(a); /* the record of the next reservation will be tried again */
     }
     svs__admission_let_go(a);
     return false;

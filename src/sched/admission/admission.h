@@ -2,10 +2,10 @@
  * when it starts: its set is compared with the sets of all instances that run.
  *
  * Elements are compared in cells: a world has 2^cell_bits of them, and the top bits of a key name
- * its cell. Signatures are compared in bits (N). A bit is a range of cells, so each form keeps a
- * summary for the other: the bits of the elements that are held, and the signatures that are held.
- * Elements are counted by bit from the first signature on. In a world without signatures, the
- * common case, an element costs one read of its cell.
+ * its cell. Signatures are compared in bits (N). A bit stands for a range of cells, so each form
+ * keeps a summary for the other: the bits of the held elements, and the union of the held
+ * signatures. As soon as the first signature is held, elements are also counted by bit. In a world
+ * without signatures, the common case, an element costs one read of its cell.
  *
  *   sched.S1  no two instances with conflicting sets run at once. It follows from sched.A1,
  *       sched.A2, sched.G2 (domain.h) and memobj.E1 (set.h);
@@ -15,8 +15,8 @@
  *       them and read or written by another;
  *   sched.A2  an admitted set is held whole, until svs__admission_release();
  *   sched.A3  a fresh object takes its cell without a comparison, so that several holders may
- *       write one cell. No other instance knows the object, so another holder of its cell met it
- *       by a collision of keys (not asserted: a permission, and about chance);
+ *       write one cell. No other instance knows the object, so another holder of its cell has an
+ *       object with a colliding key (not asserted: a permission, and about chance);
  *   sched.A4  `epoch` grows with each release that may end the wait of a record (sched.V5),
  *       under the lock, after the cells are free. A record that was refused at an epoch is tried
  *       again after the epoch has changed;
@@ -34,9 +34,9 @@
  *       the record has by then. At most 2 N refusals add a bit;
  *   sched.A9  an instance that completes later keeps its set in a hold of its own, taken without a
  *       comparison while the hold of its stage, a lease, or the hold of its own still has the set.
- *       So nothing that conflicts with it is admitted in between. If a lease has it, the lease is
- *       wanted, so that the domain returns it before its next stage (sched.L2). The owner of that
- *       stage sees this, as the instance left the stage before.
+ *       So nothing that conflicts with it is admitted in between. If a lease has the set, the
+ *       instance sets `lease_wanted`, so that the domain returns the lease before its next stage
+ *       (sched.L2). The owner of that stage sees this, as the instance has left its stage.
  *
  * Why sched.S4 holds:
  *   1. A holder never waits for admission. A deferred record holds nothing, a reservation holds no
@@ -73,17 +73,18 @@
 #include "sched/admission/entrant.h"
 #include "sched/admission/held.h"
 
-/* Prefetches the cells of a set before it is tried, so that no worker waits for memory with the
- * lock held. Another worker wrote the cell last, as often as not. */
+/* Prefetches the cells of a set before it is tried, so that no worker waits for memory while it
+ * holds the lock. Often another worker was the last to write the cell. */
 void svs__admission_fetch(const svs__admission *a, const svs__set *set);
 
-/* Admits the set into the hold, whole or not at all. `reserver` is the one of
- * svs__admission_reserve(). A refusal sets `conflict`. */
+/* Admits the set into the hold, whole or not at all. `reserver` is the reserver of the set's
+ * reservation, as in svs__admission_reserve(). A refusal sets `conflict`. */
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
                         const void *reserver, svs__conflict *conflict);
 
-/* Between begin and end, under the lock: admits plain elements, one instance after the other, into
- * a hold with room for them (svs__hold_make_room). The hold is the reserver. */
+/* svs__admission_begin() acquires the lock, and svs__admission_end() releases it. In between,
+ * svs__admission_try_elements() admits the plain elements of one instance after another into a hold
+ * with room for them (svs__hold_make_room). The hold is the reserver. */
 void svs__admission_begin(svs__admission *a, const svs__hold *hold);
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *reserver, svs__conflict *conflict);
@@ -101,21 +102,21 @@ static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold
     return true;
 }
 
-/* [sched.A9] Takes into an empty hold with room for it the set of an instance that runs. */
+/* [sched.A9] Takes the set of a running instance into an empty hold that has room for it. */
 void svs__admission_keep(svs__admission *a, svs__hold *hold, const svs__set *set);
 
 /* Releases the hold and empties it. @return whether a domain waits for a release. */
 bool svs__admission_release(svs__admission *a, svs__hold *hold);
 
-/* Adds a fresh object's key to what its maker holds, and removes it. `leave` returns what release
- * does. */
+/* Adds the key of a fresh object to what its maker holds; svs__admission_fresh_leave() removes
+ * keys, and returns the same as svs__admission_release(). */
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, svs_object *const *objects, uint32_t count);
 
 /* Called after the record of the reservation was refused with this set. Appends the reservation to
  * the queue unless it is there. If it is the first, reserves the set (sched.A8). The reservation
- * must not move until svs__admission_unreserve(), which returns the same as release. @return
- * whether it is the first. */
+ * must stay at its address until svs__admission_unreserve(), which returns the same as
+ * svs__admission_release(). @return whether it is the first. */
 bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__reservation *reservation);
 bool svs__admission_unreserve(svs__admission *a, svs__reservation *reservation);
 
@@ -123,7 +124,7 @@ bool svs__admission_unreserve(svs__admission *a, svs__reservation *reservation);
  * the caller's next read of the epoch sees the release. */
 void svs__admission_await(svs__admission *a, bool waits);
 
-/* Whether elements would be admitted now. Racy: a hint. */
+/* Whether elements would be admitted now. The answer may be stale. */
 bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
                         const void *reserver, svs__conflict *met);
 
@@ -133,8 +134,8 @@ typedef enum svs__look {
     SVS__STILL_HELD /* nothing that refused the search was released since (sched.V5) */
 } svs__look;
 
-/* Whether the cause of the conflict is gone now. Racy: a hint, but exact for a domain that waits
- * for it (sched.A4). */
+/* Whether the cause of the conflict is gone. The answer may be stale, but a domain that waits for a
+ * release misses none (sched.A4). */
 svs__look svs__admission_look(svs__admission *a, const svs__conflict *conflict,
                               const void *reserver);
 static inline bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict,

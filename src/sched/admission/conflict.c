@@ -1,18 +1,18 @@
 /* Comparisons of a set with the held and the reserved sets. */
 #include "sched/admission/conflict.h"
 
-/* Whether an element's bit is in one of a pair of signatures, by mode, in a way that conflicts. */
+/* Whether an element conflicts with a pair of signatures, one for each mode. */
 static bool bit_conflicts(const svs__admission *a, uint64_t *const signature[2], svs__element e) {
     uint32_t bit = svs__world_bit(a->world, e.key);
     return svs__signature_has(signature[SVS_MODE_WRITE], bit) ||
            (e.mode == SVS_MODE_WRITE && svs__signature_has(signature[SVS_MODE_READ], bit));
 }
 
-/* Whether the cell refuses the element. If so, the cell remembers it (sched.V5). */
+/* Whether the cell refuses the element. If so, marks the cell as awaited (sched.V5). */
 static inline bool cell_refuses(const svs__admission *a, svs__element e) {
     svs__cell *cell = &a->cells[e.key >> a->cell_shift];
     if (!svs__admission_cell_is_taken(a, e)) return false;
-    /* relaxed, both: the lock (sched.V1). */
+    /* relaxed is enough for both: the caller holds the lock (sched.V1). */
     svs__store_relaxed(&cell->held, svs__load_relaxed(&cell->held) | SVS__CELL_AWAITED);
     return true;
 }
@@ -30,7 +30,7 @@ bool svs__held_allows_elements(const svs__admission *a, const svs__element *elem
     return true;
 }
 
-/* The first bit that two signatures share, as a key. */
+/* Finds the first bit that two signatures share. *key becomes a key with this bit. */
 static bool first_common(const svs_world *world, const uint64_t *a, const uint64_t *b,
                          uint32_t *key) {
     if (!svs__signature_overlap(a, b, world->words)) return false;
@@ -48,7 +48,7 @@ static bool signature_may(const svs__admission *a, const svs__set *set, bool res
     uint32_t key = 0;
     for (uint32_t mode = 0; mode < 2; mode++) {
         const uint64_t *mine = set->signature[mode];
-        /* A write meets both of the other's, a read only its writes. */
+        /* A write conflicts with reads and writes of the other set, a read only with writes. */
         for (int other = SVS_MODE_WRITE;
              other >= (mode == SVS_MODE_WRITE ? SVS_MODE_READ : SVS_MODE_WRITE); other--) {
             if (first_common(a->world, mine, a->summary[other], &key) ||
@@ -61,7 +61,8 @@ static bool signature_may(const svs__admission *a, const svs__set *set, bool res
     return true;
 }
 
-/* Any holder may release what a set of everything waits for (sched.V5). */
+/* Whether anything is held. If so, the release of any hold may admit a set of everything, so all
+ * cells count as awaited (sched.V5). */
 static bool is_held(svs__admission *a) {
     if (a->holds) a->all_awaited = true;
     return a->holds != 0;
@@ -80,7 +81,7 @@ bool svs__held_allows(svs__admission *a, const svs__set *set, bool reserved,
 
 bool svs__held_is_awaited(const svs__admission *a, const svs__conflict *conflict) {
     svs__cell *cell = &a->cells[conflict->key >> a->cell_shift];
-    /* relaxed: the lock (sched.V1). */
+    /* relaxed is enough: the caller holds the lock (sched.V1). */
     return conflict->met == SVS__MET_CELL && (svs__load_relaxed(&cell->held) & SVS__CELL_AWAITED);
 }
 

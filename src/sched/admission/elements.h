@@ -1,4 +1,4 @@
-/* Admission of a few plain elements under the lock (admission.h). */
+/* Admission of a few plain elements; the caller holds the lock (admission.h). */
 #ifndef SVS_SCHED_ADMISSION_ELEMENTS_H
 #define SVS_SCHED_ADMISSION_ELEMENTS_H
 

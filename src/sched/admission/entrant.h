@@ -3,10 +3,10 @@
  *
  *     if (svs__entrant_try(a, hold, set, &conflict) == SVS__ENTRY_REFUSED) ...
  *
- * All other changes of admission's tables are made by a holder of the lock, which excludes the
- * entrants first, and needs no atomic read-modify-write for its cells. In a world without entrants
- * it excludes nothing. Entrants write no line that all of them share: neither the lock's nor the
- * epoch's.
+ * All other changes of admission's tables are made by a holder of the lock. It excludes the
+ * entrants first, and therefore needs no atomic read-modify-write for cells. In a world without
+ * entrants there is nothing to exclude. Entrants write no cache line that all of them share,
+ * neither that of the lock nor that of the epoch.
  *
  *   sched.V1  no entrant is inside while a holder of the lock has excluded them. An entrant sets
  *       `inside`, then reads `open`; a holder clears `open`, then reads each `inside`. All four are
@@ -16,18 +16,19 @@
  *       nothing is reserved or leased, elements are not counted by bit, and not all cells are
  *       awaited (sched.V5). Then `open` is 1 while the lock is free. Each exchange takes a cell
  *       that does not conflict, so that sched.A1 holds;
- *   sched.V3  an entrant has all cells of its set when it leaves with it, or none;
+ *   sched.V3  when an entrant leaves, it has all cells of its set, or none;
  *   sched.V4  the number of holds is `holds` of admission and of all entrants together. A holder of
  *       the lock moves the entrants' parts to admission's (not asserted: it holds by the moves);
  *   sched.V5  no wake-up is lost although an entrant raises the epoch only if it gives back a cell
  *       that is awaited. Each comparison under the lock that a cell refuses marks the cell, while
- *       the cell is taken. Those of a stage mark nothing: from their begin on, and after a set of
- *       everything was refused, `open` is 0 until the next release under the lock. A domain finds
- *       its records blocked only by such comparisons, after it has read the epoch. The entrant
- *       removes the mark, then raises the epoch. So a mark that is removed is older than the epoch
- *       that the domain sees next. A release under the lock raises the epoch always. A part of a
- *       set that is refused is taken and given back inside, where no comparison under the lock
- *       meets it (not asserted: a statement about the order of two threads' accesses;
+ *       the cell is taken. Comparisons of a stage mark no cells. Instead, `open` stays 0 until the
+ *       next release under the lock, from the first of these comparisons on, and likewise after a
+ *       set of everything was refused. A domain finds its records blocked only by such comparisons,
+ *       after it has read the epoch. The entrant removes the mark, then raises the epoch. So a mark
+ *       that is removed is older than the epoch that the domain sees next. A release under the lock
+ *       always raises the epoch. If a set is refused, its part that was taken is given back before
+ *       the entrant leaves, so that no comparison under the lock finds that part taken (not
+ *       asserted: a statement about the order of two threads' accesses;
  *       tests/explore/scenarios/progressive.c explores it).
  *
  * | operation    | caller             | progress                  | order                         |
@@ -49,7 +50,7 @@
 
 typedef enum svs__entry {
     SVS__ENTRY_TAKEN,
-    SVS__ENTRY_REFUSED, /* the conflict says by what */
+    SVS__ENTRY_REFUSED, /* *conflict says by what */
     SVS__ENTRY_LOCKED   /* undecided: svs__admission_try() decides */
 } svs__entry;
 
@@ -57,7 +58,8 @@ typedef enum svs__entry {
 svs__entry svs__entrant_try(svs__admission *a, svs__hold *hold, const svs__set *set,
                             svs__conflict *conflict);
 
-/* Empties a hold. @return false: it needs the lock. `*awaited`: a domain waits for a release. */
+/* Releases and empties a hold. @return false: the release needs the lock. Sets *awaited to whether
+ * a domain waits for a release. */
 bool svs__entrant_release(svs__admission *a, svs__hold *hold, bool *awaited);
 
 /* Called under the lock: waits until each entrant inside has left. */
@@ -68,16 +70,16 @@ static inline bool svs__entrants_may(const svs__admission *a) {
     return !a->signatures && !a->reserver && !a->counts_bits && !a->lease && !a->all_awaited;
 }
 
-/* The lock of admission, with all entrants excluded. */
+/* Acquires the lock of admission, and excludes all entrants. */
 static inline void svs__admission_acquire(svs__admission *a) {
     svs__lock_acquire(&a->lock);
-    /* relaxed: it changes under the lock. */
+    /* relaxed is enough: it changes under the lock. */
     if (SVS__UNLIKELY(svs__load_relaxed(&a->open))) svs__entrants_exclude(a);
 }
 static inline void svs__admission_let_go(svs__admission *a) {
-    /* relaxed: it changes under the lock. */
+    /* relaxed is enough: it changes under the lock. */
     if (SVS__UNLIKELY(svs__load_relaxed(&a->entered)) && svs__entrants_may(a))
-        /* release: entrants see the tables; pairs with the load in enter() (sched.V1). */
+        /* release: publishes the tables to entrants; pairs with the load in enter() (sched.V1). */
         svs__store_release(&a->open, 1);
     svs__lock_release(&a->lock);
 }

@@ -19,7 +19,7 @@ static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
     if (--a->bit_elements[mode][bit] == 0) a->summary[mode][bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-/* relaxed: the lock. */
+/* relaxed is enough: the caller holds the lock. */
 static uint64_t held_by(svs__cell *cell) { return svs__load_relaxed(&cell->held); }
 
 void svs__held_count_bits(svs__admission *a) {
@@ -34,12 +34,14 @@ void svs__held_count_bits(svs__admission *a) {
     }
 }
 
-/* Once for each time that the cell was taken. The epoch grows afterwards (sched.V5). */
+/* Called once for each time that the cell was taken. The caller raises the epoch afterwards
+ * (sched.V5). */
 static void give_cell_back(svs__cell *cell, uint32_t mode) {
     uint64_t held = held_by(cell), unit = svs__cell_unit(mode);
     /* sched.A2, sched.Z1 */
     SVS__ASSERT((unit == SVS__CELL_READER ? (uint32_t)held : held) >= unit);
-    svs__store_relaxed(&cell->held, (held - unit) & ~SVS__CELL_AWAITED); /* relaxed: the lock */
+    /* relaxed is enough: the lock is held */
+    svs__store_relaxed(&cell->held, (held - unit) & ~SVS__CELL_AWAITED);
 }
 
 static inline void take(svs__admission *a, svs__element e) {
@@ -55,13 +57,13 @@ void svs__held_give_back(svs__admission *a, svs__element e) {
 }
 
 /* LCOV_EXCL_BR_START: false only when an invariant is broken. */
-/* sched.A1, before elements are taken. */
+/* sched.A1: called before elements are taken. */
 static bool are_free(const svs__admission *a, const svs__element *elements, uint32_t count) {
     svs__conflict met;
     return svs__held_allows_elements(a, elements, count, false, &met);
 }
 
-/* sched.A1, after elements were taken from cells that they do not share. */
+/* sched.A1: called after elements were taken that share no cell. */
 static bool are_alone(const svs__admission *a, const svs__element *elements, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint64_t held = held_by(&a->cells[elements[i].key >> a->cell_shift]);
@@ -71,7 +73,7 @@ static bool are_alone(const svs__admission *a, const svs__element *elements, uin
     return true;
 }
 
-/* sched.A1, before a signature is taken. */
+/* sched.A1: called before a signature is taken. */
 static bool signature_is_free(const svs__admission *a, const uint64_t *reads,
                               const uint64_t *writes) {
     for (uint32_t i = 0; i < a->world->words; i++)
@@ -105,7 +107,7 @@ static void give_back_elements(svs__admission *a, const svs__element *elements, 
         give_cell_back(&cells[elements[i].key >> shift], elements[i].mode);
 }
 
-/* Takes elements from their cells that were just taken. */
+/* Removes elements that were just taken from their cells. */
 static void undo(svs__admission *a, const svs__element *elements, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         svs__cell_add(&a->cells[elements[i].key >> a->cell_shift],
@@ -129,7 +131,7 @@ bool svs__held_take_free(svs__admission *a, svs__hold *hold, const svs__element 
     return true;
 }
 
-/* The hold's bits are counted once for the whole hold. */
+/* Adds a signature to a hold. Each bit is counted once for the whole hold. */
 static void take_signature(svs__admission *a, svs__hold *hold, uint64_t *const signature[2]) {
     if (!hold->dense) a->signatures++;
     for (uint32_t i = 0; i < 2 * a->world->words; i++) {
@@ -143,8 +145,8 @@ static void take_signature(svs__admission *a, svs__hold *hold, uint64_t *const s
     hold->dense = true;
 }
 
-/* The signature of a set, or NULL: it needs none. `all` and `none` have room for one of
- * everything. */
+/* Sets `signature` to the signature of a set. `all` and `none` are room for the signature of
+ * everything. @return false: the set has no signature. */
 static bool signature_of(const svs__set *set, uint64_t *none, uint64_t *all,
                          uint64_t *signature[2]) {
     if (!set->everything && !set->dense) return false;

@@ -13,7 +13,8 @@ bool svs__admission_lease(svs__admission *a, svs__hold *hold) {
         a->lease = hold;
         a->holds = 1;
         hold->lease = true;
-        svs__store_relaxed(&a->lease_wanted, 0); /* relaxed: as in svs__admission_want_lease() */
+        /* relaxed is enough: as in svs__admission_want_lease() */
+        svs__store_relaxed(&a->lease_wanted, 0);
     }
     svs__admission_let_go(a);
     return granted;
@@ -28,11 +29,12 @@ bool svs__admission_lease_is_alone(svs__admission *a) {
     return alone;
 }
 
-/* The time now, made odd so that it is never 0. */
+/* The current time, made odd so that it is never 0. */
 static uint64_t time_now(void) { return svs__time_ns() | 1; }
 
 void svs__admission_want_lease(svs__admission *a) {
-    /* relaxed, both: the holder reads it as a hint; the lock orders what the lease protects. */
+    /* relaxed is enough for both: the holder of the lease may read a stale value, and the lock
+     * orders what the lease protects. */
     if (!svs__load_relaxed(&a->lease_wanted)) svs__store_relaxed(&a->lease_wanted, time_now());
 }
 
@@ -43,7 +45,8 @@ void svs__admission_expect_run(svs__admission *a) {
 }
 
 bool svs__admission_lease_is_overdue(svs__admission *a) {
-    uint64_t since = svs__load_relaxed(&a->lease_wanted); /* relaxed: a hint (sched.L2) */
+    /* relaxed is enough: a stale value only delays the return (sched.L2) */
+    uint64_t since = svs__load_relaxed(&a->lease_wanted);
     return since && time_now() >= since + SVS__LEASE_NS;
 }
 

@@ -6,22 +6,22 @@
  *       svs__admission_release() returns it, each set with an element or a signature conflicts with
  *       it (SVS__MET_LEASE). So sched.A1 to sched.A8 hold unchanged. An empty set conflicts with
  *       nothing, and an instance of the lease itself may keep its set (sched.A9). Objects that a
- *       body without a set makes during the lease are fresh (sched.A3): an item that names one of
- *       them is sent later. The domain leases anew for each window, after the last item of the
- *       window has arrived, and a serial run checks after each arrival whether the lease is the
- *       only hold (sched.W10);
+ *       body without a set makes during the lease are fresh (sched.A3); an item that names such an
+ *       object is sent after the object was made. The domain leases anew for each window, after the
+ *       last item of the window has arrived, and a serial run checks after each arrival whether the
+ *       lease is the only hold (sched.W10);
  *   sched.L2  the first refusal by the lease, or the begin of a run in its world, sets
  *       `lease_wanted` to the time. The holder reads it before each stage, returns the lease when
  *       it is set, and takes the elements of its further stages one by one. A stage that still runs
- *       SVS__LEASE_NS later is cut short (sched.W12). So a set of another domain waits for the
- *       lease during SVS__LEASE_NS, and then for the bodies that run. If it is refused and
- *       deferred, it reserves at once (sched.A5)
- *       (not asserted: a bound on waiting times; tests/unit/sched/turns.c);
- *   sched.L3  while the lease is held, its domain tries nothing
- *       (not asserted: the hold of its stage is the lease);
- *   sched.L4  admission does not hold what an instance of the lease makes: the lease is returned
- *       after the body has ended, which releases the objects, and until then no other set with an
- *       element is admitted.
+ *       SVS__LEASE_NS later is cut short (sched.W12). So a set of another domain waits at most
+ *       SVS__LEASE_NS for the lease, and then for the running bodies. If it is refused and
+ *       deferred, it reserves at once (sched.A5) (not asserted: a bound on waiting times;
+ *       tests/unit/sched/turns.c);
+ *   sched.L3  while a domain holds the lease, it tries no set (not asserted: the hold of its stage
+ *       is the lease);
+ *   sched.L4  admission does not hold the objects that an instance of the lease makes. The end of
+ *       the body releases these objects, the lease is returned later, and until then no other set
+ *       with an element is admitted.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
@@ -37,35 +37,37 @@
 #include "sched/admission/table.h"
 
 #if defined(SVS_EXPLORE)
-#define SVS__LEASE_NS 0u /* the schedule decides */
+#define SVS__LEASE_NS 0u /* in the explorer, the schedule decides */
 #else
-#define SVS__LEASE_NS 100000u /* how long a stage continues after its lease was wanted */
+#define SVS__LEASE_NS 100000u /* how long a stage may continue after `lease_wanted` was set */
 #endif
 
 /* Leases everything into an empty hold (sched.L1). @return whether it was granted. */
 bool svs__admission_lease(svs__admission *a, svs__hold *hold);
 
-/* Whether another hold is the lease. If so, the lease is wanted (sched.L2). */
+/* Whether a hold other than `hold` is the lease. If so, asks for its return (sched.L2). */
 bool svs__admission_is_leased(svs__admission *a, const svs__hold *hold);
 
-/* Whether nothing but the lease is held, and no fresh object exists. By the holder of the lease. */
+/* Whether nothing but the lease is held, and no fresh object exists. Called by the holder of the
+ * lease. */
 bool svs__admission_lease_is_alone(svs__admission *a);
 
-/* Whether the lease is wanted. When it was returned, this remains until the next one is granted. */
+/* Whether the return of the lease was asked for. Stays true after the return, until the next lease
+ * is granted. */
 static inline bool svs__admission_lease_is_wanted(svs__admission *a) {
     return svs__load_relaxed(&a->lease_wanted) != 0; /* relaxed: a hint (sched.L2) */
 }
 
-/* Whether it has been for so long that a stage is cut short. */
+/* Whether the return was asked for so long ago that a stage must be cut short. */
 bool svs__admission_lease_is_overdue(svs__admission *a);
 
-/* The lease is wanted from now on. Under the lock. */
+/* Asks the holder to return the lease. The caller holds the lock. */
 void svs__admission_want_lease(svs__admission *a);
 
-/* A run begins in the world: it wants the lease, if there is one. */
+/* Called when a run begins in the world: asks for the return of the lease, if there is one. */
 void svs__admission_expect_run(svs__admission *a);
 
-/* Called under the lock after a refusal: if the lease may be its cause, the lease is wanted
+/* Called under the lock after a refusal: if the lease may be the cause, asks for its return
  * (sched.L2). @return false. */
 static inline bool svs__lease_refuses(svs__admission *a) {
     if (a->lease) svs__admission_want_lease(a);

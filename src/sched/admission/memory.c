@@ -1,4 +1,4 @@
-/* The memory of admission: its tables, and the room of holds. */
+/* The memory of admission: its tables, and the arrays of holds. */
 #include "sched/admission/memory.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@
 static size_t cells_of(const svs_world *world) { return (size_t)1 << world->cell_bits; }
 static size_t bits_of(const svs_world *world) { return world->options.signature_bits; }
 
-/* The size of the block with all tables. The cells are the first table, so their address is the
- * block's. */
+/* The size of the block that contains all tables. The cells are the first table, so the block has
+ * their address. */
 static size_t tables_bytes(const svs_world *world) {
     size_t cells = cells_of(world), bits = bits_of(world);
     return cells * sizeof(svs__cell) + 4 * bits * sizeof(uint32_t) + 6 * bits / 8;
@@ -67,7 +67,8 @@ static svs__admission *admission_new(svs_world *world) {
     return a;
 }
 
-/* [memobj.D3] Nothing is held, so that the tables are zero. Without memory they stay. */
+/* [memobj.D3] Replaces the tables. Nothing is held, so that all tables are zero. Without memory the
+ * old tables stay. */
 static void admission_resize(svs__admission *a, uint32_t cell_bits) {
     svs_world *world = a->world;
     size_t bytes = tables_bytes(world);

@@ -1,10 +1,11 @@
-/* The memory of admission: its tables, and the room of a hold. */
+/* The memory of admission: its tables, and the arrays of a hold. */
 #ifndef SVS_SCHED_ADMISSION_MEMORY_H
 #define SVS_SCHED_ADMISSION_MEMORY_H
 
 #include "sched/admission/table.h"
 
-/* The world's, made on first use. @return SVS_OK or SVS_E_NO_MEMORY. */
+/* Returns the admission of the world, which is made on first use. @return SVS_OK or
+ * SVS_E_NO_MEMORY. */
 svs_status svs__admission_of(svs_world *world, svs__admission **admission);
 
 /* Makes room in `hold` for all of `set`, so that the try itself needs no memory. @return SVS_OK,
