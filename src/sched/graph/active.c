@@ -27,7 +27,7 @@ static svs__listed *listed_of(const svs__run *run, const svs__domain *domain) {
 
 static void set_at(svs__run *run, uint32_t at, svs__domain *domain) {
     listed_of(run, domain)->at = at;
-    /* relaxed: it was there before, or the count publishes it. */
+    /* relaxed is enough: the domain was in the array before, or the count publishes it. */
     svs__store_relaxed(&run->active[at], domain);
 }
 
@@ -42,7 +42,7 @@ bool svs__active_is_valid(const svs__run *run) {
     return count && count <= run->active_used && svs__load_relaxed(&run->active[0]) == run->gate;
 }
 
-/* Empties a domain that was used in the last iteration. */
+/* Removes from a domain what the last iteration has left in it. */
 static void forget(svs__domain *domain) {
     svs__lock_acquire(&domain->lock); /* a maker may still read its list */
     svs__store_relaxed(&domain->tasks, NULL);
@@ -56,7 +56,8 @@ void svs__active_begin(svs__run *run) {
     SVS__ASSERT_SLOW(!run->active_used || svs__active_is_valid(run)); /* sched.N1 */
     for (uint32_t i = 0; i < run->active_used; i++) {
         svs__domain *domain = svs__load_relaxed(&run->active[i]);
-        SVS__ASSERT(!listed_of(run, domain)->open); /* sched.N1: all tasks have ended */
+        /* sched.N1: all tasks of the domain have ended */
+        SVS__ASSERT(!listed_of(run, domain)->open);
         forget(domain);
     }
     set_at(run, 0, run->gate);
@@ -82,7 +83,7 @@ void svs__active_open(svs__run *run, svs__domain *domain) {
     if (listed_of(run, domain)->open++) return;
     if (!is_used(run, domain)) set_at(run, run->active_used++, domain);
     exchange(run, listed_of(run, domain)->at, count);
-    /* release: publishes the domain; pairs with the acquire of each step. */
+    /* release: publishes the domain; pairs with the acquire in each step. */
     svs__store_release(&run->active_count, count + 1);
 }
 

@@ -88,7 +88,7 @@ svs_status svs_graph_free(svs_graph *graph) {
     world = graph->world;
     svs__sample_free(graph->run.env.sample);
     svs__graph_unprepare(graph);
-    svs__program_leave(); /* items that never run are handed back to the program */
+    svs__program_leave(); /* the program's callbacks got the items that never run */
     for (uint32_t i = 0; i < graph->tasks.count; i++) task_free(graph->tasks.items[i]);
     svs__slabs_free(graph->slabs, world->allocator);
     svs__program_enter();
@@ -199,7 +199,7 @@ static bool has(const svs__tasks *tasks, const svs_task *task) {
     return false;
 }
 
-/* Adds b to one list and a to the other, or neither. */
+/* Adds b to the list `of_a` and a to the list `of_b`, or adds neither. */
 static svs_status add_both(svs_graph *graph, svs__tasks *of_a, svs_task *b, svs__tasks *of_b,
                            svs_task *a) {
     if (!svs__tasks_add(graph->world, of_a, b)) return SVS_E_NO_MEMORY;
@@ -234,7 +234,7 @@ svs_status svs_graph_set_independent(svs_graph *graph, svs_task *a, svs_task *b)
     return add_both(graph, &graph->independent_a, a, &graph->independent_b, b);
 }
 
-/* `missing`: what is said of items that are not there, or NULL. */
+/* `missing`: the message for a send without items, or NULL. */
 static svs_status check_send(svs_graph *graph, const char *call, const svs_task *to,
                              const char *missing, size_t count, size_t item_size) {
     if (!to) return svs__graph_refuse(graph, call, SVS_E_NULL, "no task: name the consumer");

@@ -12,8 +12,8 @@
 
 /* ---- answers ---- */
 
-/* Fills the caller's `size` bytes of a report in, and the log: by a line of `level` if the status
- * is one of the library's. @return `status`. */
+/* Fills in the first `size` bytes of the caller's report. If the status is one of the library's,
+ * logs a line with the given level. @return `status`. */
 static svs_status answer_at(svs_graph *graph, int level, const char *call, svs_status status,
                             svs_report *own, svs_report *report, size_t size) {
     if (!status) *own = (svs_report){0};
@@ -32,7 +32,7 @@ static svs_status answer(svs_graph *graph, const char *call, svs_status status, 
     return answer_at(graph, SVS_LOG_ERROR, call, status, own, report, size);
 }
 
-/* Whether the caller may run the graph, or wait for it; else `own` says why not. */
+/* Whether the caller may run the graph, or wait for it. If not, `own` says why. */
 static svs_status check_caller(svs_graph *graph, svs_report *own) {
     if (svs__world_is_forked(graph->world)) return SVS_E_FORKED;
     if (svs__holder_self()) return SVS_E_NESTED;
@@ -77,7 +77,7 @@ static svs_status end(svs_graph *graph, const char *call, svs_report *report, si
     int level;
     svs__run_end(graph);
     own = svs__run_report(&graph->run);
-    /* That the program has cancelled it is no fault. */
+    /* A cancel by the program is not an error. */
     level = graph->run.asked_to_end ? SVS_LOG_INFO : SVS_LOG_ERROR;
     svs__store_release(&graph->running, SVS__IDLE);
     return answer_at(graph, level, call, own.status, &own, report, size);
@@ -149,7 +149,8 @@ svs_status svs_graph_wait_sized(svs_graph *graph, uint64_t ns_max, svs_report *r
     status = check_caller(graph, &own);
     if (!status) status = check_begun(graph, &own);
     if (status) return answer(graph, call, status, &own, report, size);
-    svs__store_relaxed(&graph->run.env.runner, svs__thread_id()); /* relaxed: it takes a seat */
+    /* relaxed is enough: this thread takes a seat before it steps */
+    svs__store_relaxed(&graph->run.env.runner, svs__thread_id());
     wait_until(graph, svs__deadline_after(ns_max));
     if (!svs__run_is_done(&graph->run)) return SVS_E_BUSY;
     return end(graph, call, report, size);
@@ -160,7 +161,8 @@ svs_status svs_graph_set_priority(svs_graph *graph, int32_t priority) {
     if (!graph) return svs__refuse(NULL, SVS_E_NULL, "svs_graph_set_priority: no graph: pass one");
     if (svs__world_is_forked(graph->world)) return SVS_E_FORKED;
     run = &graph->run;
-    svs__store_relaxed(&run->priority, priority); /* relaxed: the lock of the next call */
+    /* relaxed is enough: the next call takes a lock */
+    svs__store_relaxed(&run->priority, priority);
     svs__runtime_prioritize(graph->world->runtime, &run->job, &run->priority);
     return SVS_OK;
 }

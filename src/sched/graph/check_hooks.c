@@ -5,7 +5,8 @@
 #include "sched/graph/facts.h"
 #include "sched/graph/graph.h"
 
-/* Exact sets (hooks.K2): no traversal has a budget, while a watcher is there. */
+/* While a watcher is registered, makes sets exact (hooks.K2): traversals have no budget. @return
+ * false: no memory. */
 static bool prepare_contexts(svs__run *run, bool watched) {
     const svs_world *world = run->graph->world;
     for (uint32_t i = 0; i < run->env.context_count; i++) {
@@ -73,7 +74,8 @@ void svs__watched_run_begin(svs__run *run) {
 
 /* ---- observers ---- */
 
-/* For the trace. @return the number of the graph's first task, or UINT32_MAX. */
+/* Reports the graph to the trace. @return the number of the graph's first task in the trace, or
+ * UINT32_MAX. */
 static uint32_t tell_trace(svs__observer *observer, const svs_graph *graph) {
     const char **names = names_new(graph);
     svs__seen_graph seen = {graph->name, graph->tasks.count, names};
@@ -86,8 +88,8 @@ static bool is_observing(const svs_observer *program) {
     return program->instance_begins || program->instance_ends || program->stage;
 }
 
-/* From now on deferrals are reported to the trace. The next one is explained, unless some were
- * explained just before. */
+/* Makes the trace report the deferrals that follow. The next deferral is explained, unless one was
+ * explained a short time before. */
 static void count_from_here(const svs__run *run) {
     uint64_t now = svs__time_ns();
     for (uint32_t i = 0; i < run->env.context_count; i++) {

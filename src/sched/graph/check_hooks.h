@@ -4,7 +4,7 @@
 
 #include "sched/graph/graph.h"
 
-void svs__watched_run_begin(svs__run *run); /* sets run->env.watched if a watcher is there */
+void svs__watched_run_begin(svs__run *run); /* sets run->env.watched if a watcher is registered */
 /* Called after svs__watched_run_begin(). */
 void svs__seen_run_begin(svs__run *run); /* sets run->env.seen */
 void svs__watched_run_end(svs__run *run);

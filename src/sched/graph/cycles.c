@@ -6,10 +6,11 @@
 
 typedef struct search {
     svs_task *stack; /* tasks whose component is not complete, linked by `below` */
-    uint32_t found;  /* tasks so far */
+    uint32_t found;  /* number of tasks found so far */
 } search;
 
-/* A sender reads both under the inbox's lock. */
+/* Sets the lead of a task, and whether other tasks share it. The lock is that under which senders
+ * read both. */
 static void set_lead(svs_task *task, svs_task *lead, bool shares) {
     svs__lock_acquire(&task->inbox.lock);
     task->lead = lead;
@@ -17,8 +18,8 @@ static void set_lead(svs_task *task, svs_task *lead, bool shares) {
     svs__lock_release(&task->inbox.lock);
 }
 
-/* Makes one component of the tasks on the stack down to `last`. Its lead is the task that was added
- * first. */
+/* Makes one component of the tasks on the stack from the top down to `last`. Its lead is the one
+ * among them that was added to the graph first. */
 static void complete(search *s, svs_task *last) {
     svs_task *lead = last, *rest = NULL, *one, *below;
     bool shares;
@@ -55,7 +56,8 @@ static void lower(svs__node *node, uint32_t least) {
     if (least < node->lowest) node->lowest = least;
 }
 
-/* Looks at one more consumer of the task, or leaves the task. @return the task to go on with. */
+/* Visits one more consumer of the task, or leaves the task. @return the task with which the search
+ * continues. */
 static svs_task *step_search(search *s, svs_task *task) {
     svs__node *node = svs__node_of(task);
     if (node->looked_at < node->sends.count) {
@@ -69,13 +71,14 @@ static svs_task *step_search(search *s, svs_task *task) {
     return node->from;
 }
 
-/* A loop in place of a recursion: a chain of itemizers may be as long as the graph, and the stack
- * of the caller is as short as the program made it. */
+/* Searches from a task. It is a loop and not a recursion, because a chain of itemizers may be as
+ * long as the graph, and the caller's stack may be short. */
 static void visit(search *s, svs_task *task) {
     for (svs_task *at = enter(s, task, NULL); at != NULL;) at = step_search(s, at);
 }
 
-/* One while it is closed, and one for each producer outside of its cycle (sched.T2). */
+/* The number of references of a task at the start of an iteration: one because it is closed, and
+ * one for each producer outside of its cycle (sched.T2). */
 static uint32_t references_of(const svs_task *task) {
     const svs__tasks *producers = &svs__node_of(task)->producers;
     uint32_t count = 1;

@@ -4,7 +4,8 @@
 
 #include "sched/graph/graph.h"
 
-/* Gives each task its lead, and the references that it begins an iteration with. */
+/* Sets the lead of each task, and the number of references that it has at the start of an
+ * iteration. */
 void svs__cycles_find(svs_graph *graph);
 
 #endif

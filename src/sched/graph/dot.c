@@ -7,7 +7,7 @@
 #include "sched/graph/prepare.h"
 #include "sched/graph/refusals.h"
 
-/* Quotation marks and backslashes are escaped. */
+/* Writes a quoted string, with quotation marks and backslashes escaped. */
 static void put_string(FILE *file, const char *text) {
     (void)fputc('"', file);
     for (; *text; text++) {
@@ -63,7 +63,7 @@ static void put_graph(FILE *file, const svs_graph *graph) {
 static svs_status refuse_file(const svs_graph *graph, const char *path) {
     char why[128];
     int error = errno;
-    /* GNU's strerror_r(), which returns a text, in `why` or elsewhere. */
+    /* This is GNU's strerror_r(): it returns the text, which may or may not be in `why`. */
     return svs__refuse(graph->world->log, SVS_E_FILE,
                        "graph %s: svs_graph_dot: %s cannot be written: %s", graph->name, path,
                        strerror_r(error, why, sizeof why));

@@ -7,11 +7,12 @@
 #include "sched/graph/active.h"
 #include "sched/graph/refine.h"
 
-/* Whether the task's instances are scheduled in its domain: those of most transforms are in the
- * gate. */
+/* Whether the task's instances are scheduled in the task's own domain. Those of most transforms are
+ * scheduled in the gate. */
 static bool has_domain(const svs_task *task) { return task->itemizer || svs__task_is_pinned(task); }
 
-/* An itemizer is only attached, and opens with the others of its domain. */
+/* Opens a task. An itemizer is only attached here, and opens together with the others of its
+ * domain. */
 static void open_task(svs__run *run, svs_task *task) {
     svs__domain *domain = run->gate;
     SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
@@ -35,8 +36,9 @@ static void drop_dependency(svs__run *run, svs_task *child) {
 
 bool svs__task_drop(svs_task *task, uint64_t amount) {
     svs__run *run = &task->graph->run;
-    /* seq: includes acq_rel, so that the worker that ends the task sees the writes of all of its
-     * instances; and with the load, pairs with a sender that waits (sched.R3). */
+    /* seq_cst includes acq_rel, so that the worker that ends the task sees the writes of all of its
+     * instances. Together with the load below, it pairs with want_room() of a waiting sender
+     * (sched.R3). */
     uint64_t outstanding = svs__fetch_sub_seq(&task->lead->outstanding, amount);
     SVS__ASSERT(outstanding >= amount);                     /* sched.T2, sched.T7 */
     SVS__ASSERT((uint32_t)outstanding >= (uint32_t)amount); /* sched.T2 */
@@ -46,7 +48,7 @@ bool svs__task_drop(svs_task *task, uint64_t amount) {
 }
 
 void svs__run_tell_room(svs__run *run) {
-    svs__store_seq(&run->room_wanted, 0); /* a sender that waits further raises it again */
+    svs__store_seq(&run->room_wanted, 0); /* a sender that continues to wait raises it again */
     svs__parking_wake(&run->room, UINT32_MAX);
 }
 
@@ -54,7 +56,8 @@ static void drop_reference(svs__run *run, svs_task *task) {
     if (svs__task_drop(task, SVS__REFERENCE)) svs__tasks_end(run, task);
 }
 
-/* Opens the tasks of run.opened from the given one on, and those that their refinement adds. */
+/* Opens the tasks of run.opened that begin with number `from`, and those that their refinement
+ * appends. */
 static void open_from(svs__run *run, uint32_t from) {
     for (uint32_t i = from; i < run->opened.count; i++) open_task(run, run->opened.items[i]);
     for (uint32_t i = from; i < run->opened.count; i++) {
@@ -75,14 +78,16 @@ void svs__tasks_open(svs__run *run) {
     run->opened.count = 0;
 }
 
-/* relaxed: a worker that has run an instance has counted it down since (svs__task_drop). */
+/* Whether a worker runs an instance of the task. relaxed is enough: after an instance, its worker
+ * calls svs__task_drop(), which orders the accesses. */
 static bool runs(const svs__run *run, const svs_task *task) {
     for (uint32_t i = 0; i < run->env.context_count; i++)
         if (svs__load_relaxed(&run->env.contexts[i]->task) == task) return true;
     return false;
 }
 
-/* Ends a task. The leads of tasks that end as a consequence are put before `ended`. */
+/* Ends a task. Inserts the leads of the tasks that end as a consequence at the head of the list
+ * `ended`. */
 static void end_one(svs__run *run, svs_task *task, svs_task **ended) {
     svs_task *child;
     SVS__ASSERT(!runs(run, task));                             /* sched.T2, sched.T7 */
@@ -104,8 +109,8 @@ static void end_one(svs__run *run, svs_task *task, svs_task **ended) {
     }
 }
 
-/* A list in place of a recursion: a chain of empty itemizers may be as long as the graph, and a
- * worker's stack is short. */
+/* It uses a list instead of a recursion, because a chain of empty itemizers may be as long as the
+ * graph, and a worker's stack is short. */
 void svs__tasks_end(svs__run *run, svs_task *task) {
     svs_task *ended = task->lead;
     svs__node_of(ended)->next_ended = NULL;

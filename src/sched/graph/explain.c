@@ -37,13 +37,14 @@ static void say(bounded_text *t, const char *format, ...) {
 
 /* ---- sets without a conflict ---- */
 
-/* An element in the hash table of a division, with the set that holds it. The table is
- * open-addressed, by identity. */
+/* An element in the hash table of a division, with the set that holds it. The key of the table,
+ * which is open-addressed, is the identity. */
 typedef struct held {
     svs__identity identity;
-    uint32_t set;     /* the number of the set that holds it; 0: none does */
-    uint32_t written; /* not 0: the set holds it for writing */
-    /* number of instances that name it; the first one; the first that conflicts with that one */
+    uint32_t set;     /* number of the set that holds the element; 0: none */
+    uint32_t written; /* not 0: the set writes the element */
+    /* the number of instances that name the element; the first of them; the first that conflicts
+     * with that one */
     uint32_t instances, first, second;
     uint32_t first_mode, second_mode;
 } held;
@@ -52,8 +53,8 @@ typedef struct division {
     const svs_allocator *allocator;
     const svs__task_sample *of;
     held *table;
-    uint32_t *at; /* the place of each element in the table */
-    bool *placed; /* each instance */
+    uint32_t *at; /* the index of each element in the table */
+    bool *placed; /* for each instance: whether it is in a set */
     uint32_t bits;
     uint32_t without; /* the declaration to leave out, or NONE */
 } division;
@@ -101,7 +102,8 @@ static void fill(division *d) {
         }
 }
 
-/* An element without an identity is everything: its instance is alone in its set. */
+/* Whether the instance accesses everything: it has an element without an identity. Such an instance
+ * is alone in its set. */
 static bool is_everything(const division *d, uint32_t instance) {
     for (uint32_t k = begin_of(d, instance); k < d->of->ends[instance]; k++)
         if (!d->of->elements[k].identity.what && d->of->elements[k].declaration != d->without)
@@ -128,7 +130,7 @@ static void hold(division *d, uint32_t instance, uint32_t set) {
     }
 }
 
-/* Makes one more set, of each remaining instance that fits. @return how many. */
+/* Makes one more set, of the remaining instances that fit. @return the number of its instances. */
 static uint32_t make_set(division *d, uint32_t set) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < d->of->end_count; i++) {
@@ -144,7 +146,7 @@ static uint32_t make_set(division *d, uint32_t set) {
     return count;
 }
 
-/* @return how many sets there are. */
+/* Divides the instances into sets. @return the number of sets. */
 static uint32_t divide(division *d, uint32_t without) {
     uint32_t sets = 0, left = d->of->end_count;
     d->without = without;
@@ -192,8 +194,8 @@ static void say_cost(bounded_text *t, division *d, uint32_t declaration, uint32_
     else say(t, "without it the mean width would be %.1f times larger\n", factor);
 }
 
-/* Does `a` conflict in more instances than `b`? Of two elements with as many, the one that was
- * named first wins. */
+/* Whether more instances conflict on `a` than on `b`. If the numbers are equal, the element that
+ * was named first wins. */
 static bool is_hotter(const held *a, const held *b) {
     if (a->second == NONE || a->instances < 2) return false;
     if (!b || a->instances != b->instances) return !b || a->instances > b->instances;
@@ -231,9 +233,9 @@ static void say_task(bounded_text *t, division *d) {
         mode_name(most->first_mode), most->second, mode_name(most->second_mode));
 }
 
-/* How many bodies one item is to do, so that all workers are faster than one. To share an instance
- * takes `shared` beyond its body, and to run it alone `alone`; a body that is shared saves `saved`.
- */
+/* The number of bodies whose work one item must contain, so that all workers are faster than one.
+ * In addition to the time of its body, an instance takes `shared` if all workers share the
+ * instances, and `alone` if one worker runs them. Sharing saves the time `saved` for each body. */
 static uint64_t worth_of(const svs__costs *c, uint32_t threads) {
     double body = c->body ? c->body : 1, saved = body * (threads - 1) / threads;
     double shared = c->by_all - body / threads, alone = c->by_one - body;
@@ -241,7 +243,8 @@ static uint64_t worth_of(const svs__costs *c, uint32_t threads) {
     return bodies < 1 ? 2 : (uint64_t)bodies + 1;
 }
 
-/* Tasks of one domain are measured together, in the domain of the first of them. */
+/* Writes which way of running the task's instances was faster. Tasks of one domain are measured
+ * together, in the domain of the first of them. */
 static void say_way(bounded_text *t, const svs_graph *graph, const svs_task *task) {
     const svs__domain *domain = &graph->run.domains[task->index];
     uint32_t threads = graph->run.env.threads;

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 
-/* The tasks of a cycle end together (sched.T7): a task that opens after one of them opens after
- * all. */
+/* Shares what opens after a task of a cycle among all tasks of the cycle: they end together
+ * (sched.T7), so a task that opens after one of them opens after all. */
 static void share_after(const svs_task *lead, uint64_t *after, uint32_t row) {
     uint64_t *of_lead = after + (size_t)lead->index * row;
     const svs_task *one;
@@ -57,8 +57,8 @@ static bool names_as_independent(const svs_task_type *a, const svs_task_type *b)
     return facts && names(facts->independent, b->name);
 }
 
-/* Are the two types independent? Each must name the other, because a type from another scan may
- * have the same name. */
+/* Whether the two types are independent. Each must name the other, because a type from another scan
+ * may have the same name. */
 static bool are_independent(const svs_task_type *a, const svs_task_type *b) {
     return names_as_independent(a, b) && names_as_independent(b, a) && !reads_of(a, b) &&
            !reads_of(b, a);
@@ -66,8 +66,8 @@ static bool are_independent(const svs_task_type *a, const svs_task_type *b) {
 
 /* ---- independence ---- */
 
-/* The types of the graph's tasks that have facts, with a row of bits each: the tasks of this type,
- * by position. */
+/* The types with facts among those of the graph's tasks. Each has a row of bits: the tasks of the
+ * type, by position. */
 typedef struct kinds {
     const svs_task_type **types;
     svs__rows tasks;
@@ -155,7 +155,8 @@ static svs_status refuse_read(const svs_task *reader, const svs_task *writer, sv
     return SVS_E_INVALID;
 }
 
-/* Refinement keeps the dependency of the later task on the earlier one, if there is one. */
+/* Makes refinement keep the implicit dependency of the later task on the earlier one, if there is
+ * one. @return false: no memory. */
 static bool keep(const svs_graph *graph, uint32_t a, uint32_t b) {
     uint32_t child = a < b ? b : a;
     svs__implicit *i = &svs__node_of(graph->ordered.items[a < b ? a : b])->implicit;
@@ -166,8 +167,8 @@ static bool keep(const svs_graph *graph, uint32_t a, uint32_t b) {
     return i->kept != NULL;
 }
 
-/* Refinement of the reader would call its touch function before it opens, while a task that the
- * order puts before it runs. */
+/* Makes refinement keep all dependencies of the reader on earlier tasks. To remove one, refinement
+ * would call the reader's touch function before the reader opens, while an earlier task runs. */
 static bool keep_all_before(const svs_graph *graph, uint32_t reader) {
     for (uint32_t i = 0; i < reader; i++)
         if (!keep(graph, i, reader)) return false;

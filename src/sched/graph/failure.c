@@ -7,10 +7,10 @@
 #include "sched/graph/graph.h"
 #include "worksteal/cancel.h"
 
-/* Nothing more begins. Under the run's lock. */
+/* Stops the run: no further instance begins. The caller holds the run's lock. */
 static void stop(svs__run *run) {
     if (svs__env_cancelled(&run->env)) return;
-    /* relaxed: a worker that sees it late runs one more admitted instance. */
+    /* relaxed is enough: a worker that sees it late runs one more admitted instance. */
     svs__store_relaxed(&run->env.cancelled, 1);
     svs__runtime_cancel(run->graph->world->runtime, &run->job);
 }

@@ -1,4 +1,4 @@
-/* svs_for_each() and svs_for_each_with(): items without a graph of the caller's.
+/* svs_for_each() and svs_for_each_with(): run items without a graph of the caller.
  *
  *   sched.T9  a world keeps the graph of the last short call for the next call, which then
  *       allocates nothing. A call that takes the graph is its only owner. The graph is used again
@@ -14,13 +14,14 @@
 #include "sched/graph/graph.h"
 #include "sched/graph/prepare.h"
 
-/* bytes of items, at most, for a graph to be kept: longer calls leave too much memory */
+/* the maximum number of bytes of items after which the graph is kept: longer calls would leave too
+ * much memory */
 #define KEPT_BYTES ((size_t)1 << 20)
 
 static const svs_for_each_options usual_loop = {
     .size = sizeof usual_loop, .name = "svs_for_each", .algorithm = SVS_ALGORITHM_WINDOWED};
 
-/* A call: what it was given. */
+/* The arguments of a call. */
 typedef struct loop {
     const char *call; /* name of the public function */
     svs_world *world;
@@ -29,14 +30,14 @@ typedef struct loop {
     svs_graph_options options; /* options of the call's graph */
 } loop;
 
-/* A lack of memory is logged by no call below but the run. */
+/* Logs a lack of memory. Of the functions that a call uses, only the run logs it itself. */
 static svs_status explain(const loop *l, svs_status status) {
     if (status != SVS_E_NO_MEMORY) return status;
     return svs__refuse(l->world->log, status, "%s: %s", l->call, svs_status_text(status));
 }
 
-/* Is the graph the one that this call would make? `facts` is left out, because programs of older
- * versions do not have it. */
+/* Whether the graph is the one that this call would make. The comparison omits `facts`, which
+ * programs of older versions do not have. */
 static bool is_for(const svs_graph *graph, const loop *l) {
     return graph->tasks.items[0]->type == l->type &&
            !memcmp(&graph->for_each, l->type, offsetof(svs_task_type, facts)) &&
@@ -46,15 +47,16 @@ static bool is_for(const svs_graph *graph, const loop *l) {
 
 static void free_idle(svs_graph *graph) {
     svs_status freed = svs_graph_free(graph);
-    SVS__ASSERT(!freed); /* it does not run, and nothing else names it */
+    SVS__ASSERT(!freed); /* it does not run, and no other call has it */
     (void)freed;
 }
 
-/* @return the graph of the last call, if it is as this one needs it; else NULL. */
+/* Takes the graph that an earlier call has kept. @return the graph, if it suits this call;
+ * otherwise NULL. */
 static svs_graph *take_kept(const loop *l) {
     svs_graph *graph;
     if (svs__world_is_forked(l->world)) return NULL;
-    /* acquire: pairs with keep_for_next(). */
+    /* acquire: pairs with the release in keep_for_next(). */
     graph = svs__exchange_acq_rel(&l->world->kept, NULL);
     svs__program_receive(); /* base.E2: the call that has kept it */
     if (!graph || is_for(graph, l)) return graph;
@@ -66,7 +68,8 @@ static void keep_for_next(svs_graph *graph) {
     svs_world *world = graph->world;
     graph->tasks.items[0]->argument = NULL;
     svs__program_publish(); /* base.E2: the graph */
-    /* release: publishes the graph. A graph that another call has put there is freed. */
+    /* release: publishes the graph. If another call has kept a graph in the meantime, that one is
+     * freed. */
     graph = svs__exchange_acq_rel(&world->kept, graph);
     svs__program_receive();
     free_idle(graph);
@@ -101,7 +104,7 @@ static svs_status run_loop(const loop *l, const void *items, size_t count) {
     return status ? status : freed;
 }
 
-/* Fills the options of the call's graph in. */
+/* Fills in the options of the call's graph. */
 static svs_status prepare(loop *l, const svs_for_each_options *options) {
     svs_for_each_options chosen = usual_loop;
     if (!l->world)

@@ -10,7 +10,8 @@
 #include "sched/graph/ends.h"
 #include "sched/graph/failure.h"
 
-/* References of sources and producers, and the items that were sent for the iteration. */
+/* Counts the references of sources and producers, and the items that were sent before the
+ * iteration. */
 static void begin_items(svs_task *task) {
     svs__run *run = &task->graph->run;
     uint32_t sources = svs__node_of(task)->sources;
@@ -37,7 +38,7 @@ static void reset_task(svs_task *task) {
     }
 }
 
-/* @return whether the iteration has ended already, since nothing was to be done. */
+/* Begins an iteration. @return whether it has ended already because there was nothing to do. */
 static bool begin_iteration(svs__run *run) {
     svs_graph *graph = run->graph;
     bool ended;
@@ -46,7 +47,7 @@ static bool begin_iteration(svs__run *run) {
     SVS__ASSERT(!run->tasks_left); /* sched.S3 */
     run->tasks_left = graph->tasks.count;
     run->iteration = run->env.iteration;
-    svs__store_relaxed(&run->sources, 0); /* relaxed, here and below: under the lock */
+    svs__store_relaxed(&run->sources, 0); /* relaxed is enough, here and below: the lock is held */
     for (uint32_t i = 0; i < graph->tasks.count; i++) reset_task(graph->tasks.items[i]);
     for (uint32_t i = 0; i < graph->ordered.count; i++)
         if (run->children[i].parents == 0)
@@ -55,7 +56,8 @@ static bool begin_iteration(svs__run *run) {
     ended = run->tasks_left == 0;
     svs__lock_release(&run->lock);
     svs__runtime_notify(graph->world->runtime, UINT32_MAX);
-    /* A sender may wait for a task of another cycle than before. */
+    /* The graph may have changed, so that a waiting sender's task is in another cycle than
+     * before. */
     if (svs__load_seq(&run->room_wanted)) svs__run_tell_room(run);
     return ended;
 }
@@ -68,12 +70,12 @@ void svs__run_done(svs__run *run) {
         svs_report report = svs__run_report(run);
         SVS__PROGRAM_CALL((void), at_end->call(run->graph, report.status, at_end->argument));
     }
-    /* release: the caller that sees it sees all that the run did. */
+    /* release: a thread that sees `done` sees all writes of the run. */
     svs__store_release(&run->done, 1);
     svs__runtime_complete(runtime);
 }
 
-/* The iteration has ended: quiesces, and begins the next, or ends the run. */
+/* Called when an iteration has ended: quiesces, then begins the next iteration or ends the run. */
 static void advance(svs__run *run, svs__worker *worker) {
     do {
         svs__world_quiesce(run->graph->world, worker);

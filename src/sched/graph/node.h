@@ -12,16 +12,16 @@
  *       one while the task is closed. The task ends when it is 0, and it stays 0 until the next
  *       iteration;
  *   sched.T3  states of tasks change under run.lock only;
- *   sched.T4  an implicit dependency goes once: its parent ends, or refinement removes it;
+ *   sched.T4  an implicit dependency is removed once: by the end of its parent, or by refinement;
  *   sched.T7  tasks that send to each other in a cycle share one `outstanding`, that of their lead,
- *       in which producers of the same cycle have no reference. A body counts the items that it
- *       sends before it is counted out itself. So the count is 0 only when nothing is pending in
- *       any of these tasks, and then all of them end together. They are adjacent in the topological
- *       order, so that no dependency leads from one of them to a task and back;
+ *       in which producers of the same cycle have no reference. The items that a body sends are
+ *       counted before the body's own instance is subtracted. So the count is 0 only when nothing
+ *       is pending in any of these tasks, and then all of them end together. They are adjacent in
+ *       the topological order, so that no dependency leads from one of them to a task and back;
  *   sched.T8  a touch function that reads what bodies of a task write (svs__task_facts) is called
- *       while that task does not run: the pair is ordered, or its dependency and all those of the
- *       touch function's task on others are kept by refinement. (not asserted: about what a
- *       program's touch functions read; unit_face_facts) */
+ *       while that task does not run: the pair is ordered, or refinement keeps its dependency and
+ *       all other dependencies of the touch function's task. (not asserted: about what a program's
+ *       touch functions read; unit_face_facts) */
 #ifndef SVS_SCHED_GRAPH_NODE_H
 #define SVS_SCHED_GRAPH_NODE_H
 
@@ -33,8 +33,8 @@ typedef struct svs__tasks {
     uint32_t count, capacity;
 } svs__tasks;
 
-/* Implicit dependencies, at their parent: a bit for each later task of the order, from the word
- * with the parent's own bit on. */
+/* The implicit dependencies of a parent: a bit for each later task of the topological order. The
+ * first word is the one with the parent's own bit. */
 typedef struct svs__implicit {
     uint64_t *all;  /* NULL: none */
     uint64_t *left; /* implicit dependencies of the iteration that refinement has not removed */
@@ -46,16 +46,16 @@ typedef struct svs__implicit {
  * tasks in topological order. They hold for one iteration (sched.T3). */
 #define SVS__CHILD_ELEMENTS 3u
 typedef struct svs__child {
-    uint32_t parents; /* logical dependencies that remain */
+    uint32_t parents; /* number of dependencies that are left */
     bool open;
     uint8_t set;   /* svs__child_set, of a transform */
-    uint8_t count; /* elements of its set */
+    uint8_t count; /* number of elements of its set */
     svs__element elements[SVS__CHILD_ELEMENTS];
 } svs__child;
 _Static_assert(sizeof(svs__child) == 32, "two in a cache line");
 
-/* The state of a transform's set: unknown; in `elements`, where it stays valid (waiting.h); to be
- * made for each comparison; failed, because it cannot be made. */
+/* The state of a transform's set, in this order: it is unknown; it is in `elements`, where it stays
+ * valid (waiting.h); it must be made for each comparison; it could not be made. */
 typedef enum svs__child_set {
     SVS__SET_UNKNOWN,
     SVS__SET_LASTS,
@@ -70,26 +70,29 @@ typedef struct svs__node {
     uint32_t position; /* in the topological order */
     svs__tasks sends;  /* consumers */
     svs__tasks producers;
-    svs__tasks before; /* explicit: the tasks that start after this one */
-    uint32_t
-        sort_parents; /* while the graph is sorted: parents of a lead that have no position yet */
+    /* targets of explicit dependencies: the tasks that open after the end of this one */
+    svs__tasks before;
+    /* while the graph is sorted: the number of a lead's parents that have no position yet */
+    uint32_t sort_parents;
     bool sorted;
-    svs_task *kept_back_by; /* a parent without a position, of a lead without one (sort.c) */
+    svs_task *kept_back_by; /* of a lead without a position: a parent without a position (sort.c) */
     /* while cycles are searched (cycles.c): */
-    uint32_t found, lowest; /* numbers in the order in which tasks are found, from 1 */
+    /* numbers in the order in which the search finds tasks, from 1 (Tarjan's index and low link) */
+    uint32_t found, lowest;
     bool stacked;
     svs_task *below;
-    svs_task *from;         /* the producer through which it was found, or NULL */
-    uint32_t looked_at;     /* consumers so far */
-    svs_task *next_of_lead; /* the tasks that share a lead, linked from the lead on (sched.T7) */
+    svs_task *from;     /* the producer from which the search came to this task, or NULL */
+    uint32_t looked_at; /* number of consumers that the search has visited */
+    /* next in the list of the tasks that share a lead, which begins with the lead (sched.T7) */
+    svs_task *next_of_lead;
     /* references at the start of an iteration, without those of sources (sched.T2) */
     uint32_t references;
-    uint32_t sources; /* sources that are not shut; under run.lock */
+    uint32_t sources; /* number of sources that are not shut; changes under run.lock */
     svs__implicit implicit;
     uint32_t explicit_parents, implicit_parents;
 
     /* state in the iteration; sched.T3 */
-    uint32_t parents_not_ready; /* implicit parents that have not opened (Algorithm 2) */
+    uint32_t parents_not_ready; /* number of implicit parents that have not opened (Algorithm 2) */
     bool propagated;
     svs_task *next_ended; /* the next lead that svs__tasks_end() still has to end */
     svs__domain *domain;
@@ -100,15 +103,15 @@ static inline svs__node *svs__node_of(const svs_task *task) { return (svs__node 
 /* Whether a worker may take the items that were just sent. If not, the task is closed or has ended,
  * and the run notifies when it opens the task. */
 static inline bool svs__task_takes_items(svs_task *task) {
-    /* Forbids: the load finds the task closed, and a worker that searches after its opening misses
-     * the items. */
+    /* The fence forbids this outcome: the load finds the task closed, and a worker that searches
+     * after the task has opened misses the items. */
     svs__fence_seq(&task->inbox.waiting);
     /* acquire: the sender reads the task's domain; pairs with svs__domain_open(). */
     return svs__load_acquire(&task->attached) && svs__load_relaxed(&task->lead->outstanding);
 }
 
 bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task);
-/* Room for `count` tasks in all. */
+/* Makes room for `count` tasks in total. */
 bool svs__tasks_reserve(const svs_world *world, svs__tasks *tasks, uint32_t count);
 void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks);
 

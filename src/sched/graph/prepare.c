@@ -2,9 +2,9 @@
  * domains.
  *
  * Safe by default: every pair that no path of explicit and dataflow edges connects gets an implicit
- * dependency, oriented along the topological order (the order in which tasks were added would make
- * cycles). Exceptions are pairs that the user has declared independent, or that svs scan has found
- * to be. */
+ * dependency, oriented along the topological order (an orientation by the order of adding could
+ * make cycles). The exceptions are pairs that the user has declared independent, or that svs scan
+ * has found to be independent. */
 #include "sched/graph/prepare.h"
 
 #include <string.h>
@@ -23,8 +23,8 @@
 /* ---- the implicit dependencies ---- */
 
 typedef struct pairs {
-    /* row by row, in the topological order: whether a path leads from one task to the other, or
-     * they are independent */
+    /* a row of bits for each task, in the topological order: whether a path leads from the task to
+     * another one, or the two are independent */
     uint64_t *bits;
     size_t row; /* words */
     size_t bytes;
@@ -52,7 +52,7 @@ static void add_paths(const pairs *p, const svs_task *from, const svs__tasks *ch
     }
 }
 
-/* The tasks of a cycle reach the same. */
+/* Gives all tasks of a cycle the same paths, because they reach the same tasks. */
 static void share_paths(const pairs *p, const svs_task *lead) {
     const svs_task *one;
     for (one = svs__node_of(lead)->next_of_lead; one; one = svs__node_of(one)->next_of_lead)
@@ -66,7 +66,8 @@ static void find_paths(const svs_graph *graph, const pairs *p) {
         const svs_task *task = graph->ordered.items[i];
         add_paths(p, task, &svs__node_of(task)->before);
         add_paths(p, task, &svs__node_of(task)->sends);
-        if (task->lead == task) share_paths(p, task); /* only for the lead of a cycle (sched.T7) */
+        /* only the lead of a cycle does it (sched.T7) */
+        if (task->lead == task) share_paths(p, task);
     }
     for (uint32_t i = 0; i < graph->independent_a.count; i++) {
         const svs_task *a = graph->independent_a.items[i], *b = graph->independent_b.items[i];
@@ -85,7 +86,7 @@ static uint64_t later_without_path(const pairs *p, const svs_task *parent, uint3
     return bits;
 }
 
-/* Makes the row of a parent, unless it has no child. */
+/* Makes the implicit dependencies of a parent, unless it has no child. @return false: no memory. */
 static bool add_implicit(const pairs *p, svs_task *parent) {
     svs__implicit *i = &svs__node_of(parent)->implicit;
     svs_task *child;

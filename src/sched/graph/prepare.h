@@ -10,7 +10,8 @@
 svs_status svs__graph_prepare(svs_graph *graph, svs_report *report);
 void svs__graph_unprepare(svs_graph *graph);
 
-/* Whether the graph may be changed now; a change makes it prepare again. */
+/* Called before a change of the graph: refuses it while the graph runs, and makes the next run
+ * prepare the graph again. */
 svs_status svs__graph_begin_change(svs_graph *graph, const char *call);
 
 static inline bool svs__is_algorithm(svs_algorithm algorithm) {

@@ -1,4 +1,4 @@
-/* The progress of a run, while workers go on. */
+/* The progress of a run, which may be read while workers run. */
 #include "base/sized.h"
 #include "sched/domain/instance/contexts.h"
 #include "sched/graph/graph.h"
@@ -8,7 +8,8 @@ static uint64_t pending_of(const svs_graph *graph) {
     uint64_t pending = 0;
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
         const svs_task *task = graph->tasks.items[i];
-        /* relaxed: numbers that change meanwhile. The first is 0 but for leads. */
+        /* relaxed is enough: the numbers change at any time. `outstanding` is 0 except for
+         * leads. */
         pending += svs__outstanding_instances(svs__load_relaxed(&task->outstanding));
         pending += svs__load_relaxed(&task->inbox.uncounted);
     }

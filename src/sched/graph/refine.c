@@ -1,8 +1,8 @@
-/* Refinement (thesis 5.2, Algorithm 2) and strict propagation (6.1). Under run.lock.
+/* Refinement (thesis 5.2, Algorithm 2) and strict propagation (6.1). The caller holds run.lock.
  *
- * The five properties:
+ * Strict propagation has five properties:
  *   1  a parent shares its domain with its children;
- *   2  a child that was given a domain does not give it on;
+ *   2  a child that got its domain from a parent does not pass it on;
  *   3  a child with several parents shares with one of them: the last to become runnable;
  *   4  a task has one domain in an iteration;
  *   5  several tasks may be in one domain.
@@ -58,8 +58,8 @@ static bool sets_conflict(const svs__set *a, const svs__set *b) {
            svs__signature_overlap(x[SVS_MODE_READ], y[SVS_MODE_WRITE], words);
 }
 
-/* Makes the set of a transform once for the comparisons of the iteration: there may be as many as
- * tasks. */
+/* Makes the set of a transform once for all comparisons of the iteration, of which there may be as
+ * many as tasks. */
 static svs__child_set look_up(svs__run *run, const svs_task *task, svs__child *c) {
     svs_context *context = run->env.contexts[run->env.context_count - 2];
     const svs__set *set = &context->set;
@@ -83,7 +83,8 @@ static bool sets_made_conflict(svs__run *run, svs_task *a, svs_task *b) {
     return sets_conflict(&x->set, &y->set);
 }
 
-/* Two transforms: compares their present sets. Without memory for one the dependency stays. */
+/* Whether two transforms conflict, by their present sets. Without memory for a set the dependency
+ * stays. */
 static bool transforms_conflict(svs__run *run, svs_task *parent, svs_task *child,
                                 const svs__child *of_child) {
     const svs__child *of_parent = looked_up(run, parent);
@@ -95,8 +96,9 @@ static bool transforms_conflict(svs__run *run, svs_task *parent, svs_task *child
     return sets_made_conflict(run, parent, child);
 }
 
-/* Lines 10 to 12: shares the domain if the parent may give it and is the last of the child's
- * parents to become runnable. The domain of a pinned task stays its own (pinned.h). */
+/* Lines 10 to 12 of Algorithm 2: the child shares the parent's domain, if the parent may pass it on
+ * and is the last of the child's parents to become runnable. A pinned task does not share its
+ * domain (pinned.h). */
 static bool propagate(svs__run *run, svs_task *parent, svs_task *child) {
     if (SVS__UNLIKELY(svs__task_is_pinned(parent) || svs__task_is_pinned(child))) return false;
     if (svs__node_of(parent)->propagated || --svs__node_of(child)->parents_not_ready != 0)
@@ -107,7 +109,7 @@ static bool propagate(svs__run *run, svs_task *parent, svs_task *child) {
     return true;
 }
 
-/* Whether the dependency of the child on a parent that has opened is removed. */
+/* Whether refinement removes the dependency of the child on a parent that has opened. */
 static bool is_removed(svs__run *run, svs_task *parent, svs_task *child, svs__child *of_child) {
     bool transform = of_child->set != SVS__SET_UNKNOWN || !child->itemizer;
     if (!parent->itemizer && transform) return !transforms_conflict(run, parent, child, of_child);
@@ -126,7 +128,8 @@ void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
     SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
     for (uint32_t at = svs__node_of(parent)->position;
          (child = svs__implicit_next(parent, &at)) != NULL;) {
-        uint32_t position = at - 1; /* computed, so that the child's line stays out of the cache */
+        /* computed from `at`, so that the child's cache line is not loaded */
+        uint32_t position = at - 1;
         svs__child *c = &run->children[position];
         if (c->open || is_kept(implicit, position)) continue;
         if (!is_removed(run, parent, child, c)) continue;

@@ -15,12 +15,13 @@
 #include "sched/graph/statistics.h"
 #include "sched/graph/step.h"
 
-/* Called in the child of a fork from a body: the body fails whatever it returns, and the child
- * ends. */
+/* Called in the child process of a fork() in a body: makes the body fail, whatever it returns, so
+ * that the child process ends. */
 static void mark_forked(void) {
     svs__holder *holder = svs__holder_self();
     if (!holder) return;
-    svs__store_relaxed(&holder->status, SVS_E_FORKED); /* relaxed: it is alone */
+    /* relaxed is enough: the child process has one thread */
+    svs__store_relaxed(&holder->status, SVS_E_FORKED);
     svs__holder_use(holder);
 }
 
@@ -38,10 +39,11 @@ static void clear_run(svs__run *run, uint32_t iterations, svs__kit *kit) {
     svs__lock_release(&run->lock);
 }
 
-/* The run has ended, or has not begun: the next one of the world may use its contexts. */
+/* Called when the run has ended, or could not begin: gives its contexts back to the world, for the
+ * next run. */
 static void give_back(svs__run *run) {
     svs__kit *kit;
-    svs__lock_acquire(&run->lock); /* the progress reads them */
+    svs__lock_acquire(&run->lock); /* svs_graph_progress() reads the contexts */
     run->ended = svs__contexts_ended(&run->env);
     kit = svs__contexts_unbind(&run->env);
     svs__lock_release(&run->lock);
@@ -87,7 +89,8 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     }
     svs__watched_run_begin(run);
     svs__seen_run_begin(run);
-    svs__store_relaxed(&run->env.runner, svs__thread_id()); /* relaxed: the attach publishes it */
+    /* relaxed is enough: the attach publishes it */
+    svs__store_relaxed(&run->env.runner, svs__thread_id());
     if (run->pinned) svs__runtime_particular_begin(world->runtime);
     status = svs__runtime_attach(world->runtime, &run->job);
     if (status) {
@@ -97,7 +100,8 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
         return status;
     }
     svs__run_recall(run);
-    /* relaxed: a thread that changes it now, does the same afterwards. */
+    /* relaxed is enough: a thread that changes the priority now calls svs__runtime_prioritize()
+     * itself afterwards. */
     if (svs__load_relaxed(&run->priority))
         svs__runtime_prioritize(world->runtime, &run->job, &run->priority);
     svs__statistics_sum(graph, &run->before);
@@ -118,11 +122,12 @@ void svs__run_end(svs_graph *graph) {
     }
     svs__runtime_detach(world->runtime, &run->job);
     if (run->pinned) svs__runtime_particular_end(world->runtime);
-    /* sched.A2. Only another run in the world may still hold something. */
+    /* sched.A2: if anything is still held, another run in the world holds it. */
     SVS__ASSERT_SLOW(svs__admission_is_empty(run->env.admission) ||
                      svs__load_seq(&world->runs) > 1);
     svs__statistics_sum(graph, &after);
-    svs__statistics_tell_narrow(run, &run->before, &after); /* called while no space can be freed */
+    /* called before the world is left, while no space can be freed */
+    svs__statistics_tell_narrow(run, &run->before, &after);
     svs__world_leave(world);
     svs__world_quiesce(world, NULL);
     for (uint32_t i = 0; i < graph->tasks.count; i++)

@@ -1,10 +1,10 @@
-/* The run of a graph: its begin and its end. Between both, the workers step it.
+/* The run of a graph: its begin and its end. In between, the workers step it.
  *
  *   sched.T5  `running` is IDLE, or one thread has changed it from IDLE and alone changes it back:
- *             in svs_graph_run() (RUNS), or between svs_graph_begin() and the svs_graph_wait() that
- *             finds the run done (BEGUN). A run ends only when it is done.
+ *             in svs_graph_run() (RUNS), or from svs_graph_begin() to the svs_graph_wait() that
+ *             finds the run done (BEGUN). svs__run_end() is called only when the run is done.
  *
- * Threads: begin and end by the thread that has changed `running`. */
+ * Threads: the thread that has changed `running` calls begin and end. */
 #ifndef SVS_SCHED_GRAPH_RUN_H
 #define SVS_SCHED_GRAPH_RUN_H
 

@@ -1,4 +1,4 @@
-/* The state of a run. Private to this folder: the other rooms know the environment
+/* The state of a run. Private to this folder; other rooms see only the environment
  * (domain/env.h). */
 #ifndef SVS_SCHED_GRAPH_RUN_STATE_H
 #define SVS_SCHED_GRAPH_RUN_STATE_H
@@ -15,40 +15,49 @@ typedef struct svs__at_end {
 
 /* A domain's entry in the list of active domains (active.h). */
 typedef struct svs__listed {
-    uint32_t at;   /* in the list */
-    uint32_t open; /* open tasks of the domain */
+    uint32_t at;   /* index in the list */
+    uint32_t open; /* number of open tasks of the domain */
 } svs__listed;
 
 typedef struct svs__run {
     svs__job job; /* first */
     svs_graph *graph;
     svs__domain_env env;
-    /* one for each task, made when the graph is prepared; the last is the gate of transforms */
+    /* an array made when the graph is prepared: a domain for each task, then the gate of
+     * transforms */
     svs__domain *domains;
-    svs__child *children; /* one for each task, by position */
-    svs__tasks opened;    /* tasks that are about to open; under the lock */
+    svs__child *children; /* an array with one entry for each task, by position */
+    svs__tasks opened;    /* tasks that are about to open; changes under the lock */
     svs__domain *gate;
-    _Atomic(svs__domain *) *active; /* domains with open tasks first (active.h) */
+    /* array of domains; those with open tasks come first (active.h) */
+    _Atomic(svs__domain *) *active;
     _Atomic(uint32_t) active_count;
-    uint32_t active_used;          /* domains that are in the list; under the lock, as is */
-    svs__listed *listed;           /* place of each domain in the list */
-    _Atomic(uint32_t) room_wanted; /* sched.R3: 1 + the most instances that a sender waits for */
-    _Atomic(uint32_t) sources;     /* sources that hold references in this iteration (sched.R1) */
+    /* number of domains in the array; changes under the lock, as does `listed` */
+    uint32_t active_used;
+    svs__listed *listed; /* entry of each domain */
+    /* 1 + the largest number of instances at which a waiting sender must be woken; 0: none waits
+     * (sched.R3) */
+    _Atomic(uint32_t) room_wanted;
+    /* number of sources that hold references in this iteration (sched.R1) */
+    _Atomic(uint32_t) sources;
     svs__lock lock;
     uint32_t tasks_left;
     uint32_t iterations;
-    uint32_t iteration; /* the present one, for the progress; under the lock, as is: */
-    uint64_t ended;     /* instances of the last run; 0 during a run, as its contexts count */
+    /* the current iteration, for svs_graph_progress(); changes under the lock, as does `ended` */
+    uint32_t iteration;
+    /* number of instances of the last run; 0 during a run, whose contexts count them */
+    uint64_t ended;
     _Atomic(uint32_t) done;
     svs_report report;
-    bool asked_to_end; /* the report is that of a cancel by the program; under the lock */
+    bool asked_to_end; /* the report describes a cancel by the program; changes under the lock */
     svs__at_end at_end;
     _Atomic(int32_t) priority;
-    svs_graph_statistics before;     /* the statistics when it began */
-    svs_graph_statistics statistics; /* counts under the lock, and sums of earlier runs */
-    uint32_t pinned;                 /* tasks of the prepared graph that are pinned */
-    bool told;                       /* the line about a narrow run was written */
-    svs__parking room;               /* senders that wait for it */
+    svs_graph_statistics before; /* the statistics when the run began */
+    /* counts that change under the lock, and sums of earlier runs */
+    svs_graph_statistics statistics;
+    uint32_t pinned;   /* number of pinned tasks of the prepared graph */
+    bool told;         /* the line about a narrow run was logged */
+    svs__parking room; /* the senders that wait for room */
 } svs__run;
 
 #endif

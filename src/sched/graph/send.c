@@ -26,14 +26,14 @@ static svs_status refuse_size(svs_context *context, svs_task *to, size_t size) {
     return svs__holder_fail(&context->holder, SVS_E_INVALID);
 }
 
-/* [sched.I10] Does the sending body run in a serial run of the domain that the items go to? */
+/* [sched.I10] Whether the sending body runs in a serial run of the domain to which the items go. */
 static bool is_in_serial_of(const svs_context *context, const svs_task *from, svs_task *to) {
     /* acquire: as in svs__task_takes_items(). */
     return context->in_serial_run && svs__load_acquire(&to->attached) &&
            svs__node_of(from)->domain == svs__node_of(to)->domain;
 }
 
-/* [sched.I10] Does the worker that runs the waiting items run the next ones as well? */
+/* [sched.I10] Whether the worker that runs the waiting items will run the new ones as well. */
 static bool stays_with_one(const svs_task *task) {
     svs__domain *domain = svs__node_of(task)->domain;
     return domain->algorithm->stays && domain->algorithm->stays(domain);
@@ -41,14 +41,15 @@ static bool stays_with_one(const svs_task *task) {
 
 /* ---- by a strip ---- */
 
-/* Whether bodies of the serial run may send by a strip. The watcher is told of each send, and a
- * sanitized program's sends are ordered by the lock (base.E1). */
+/* Whether bodies of the serial run may send by a strip. They may not in a watched run, because the
+ * watcher must see each send, or in a sanitized program, because the lock must order the sends
+ * (base.E1). */
 static bool may_open(const svs_context *context) {
     return !context->strip.to && !context->holder.shared && !context->env->watched &&
            !SVS__PROGRAM_IS_SANITIZED();
 }
 
-/* [sched.I13] Whether the call is right, and a strip takes the item. */
+/* [sched.I13] Whether the call is valid and the strip takes the item. */
 static inline bool goes_by_strip(const svs_context *context, const svs_task *to, const void *items,
                                  size_t count, size_t item_size) {
     const svs__holder *self = svs__holder_self();
@@ -56,12 +57,13 @@ static inline bool goes_by_strip(const svs_context *context, const svs_task *to,
            svs__strip_takes(&context->strip, to, item_size);
 }
 
-/* The first send of a body by the strip, for an item that does not follow the last sender. */
+/* The first send of a body by the strip, if the body's item does not follow the item of the
+ * previous sender. */
 SVS__COLD static svs_status send_first_by_strip(svs_context *context, const void *item) {
     svs__holder *holder = &context->holder;
     uint64_t seed =
         holder->seed_is_known ? holder->seed : svs__item_seed_near(holder->item, &context->sent_at);
-    /* relaxed: its own. */
+    /* relaxed is enough: only the body's thread changes `sent` here. */
     svs__strip_begin(&context->strip, holder->item, seed, svs__load_relaxed(&context->sent));
     svs__strip_write(&context->strip, item);
     return SVS_OK;
@@ -103,8 +105,8 @@ __attribute__((noinline)) static svs_status send_some(svs_context *context, svs_
         return refuse_send(context, to, SVS_E_LIMIT, "more than 2^31 items: send them in parts");
     first = svs__holder_number(&context->holder, &context->sent, count);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_send(context, first, count);
-    /* relaxed: the reference of the sender's task, or in a cycle the count of the body's own
-     * instance, keeps the consumer from ending (sched.T2, sched.T7). */
+    /* relaxed is enough: the consumer cannot end, because the sender's task has a reference to it
+     * or, in a cycle, because the body's own instance is counted (sched.T2, sched.T7). */
     before = svs__fetch_add_relaxed(&to->lead->outstanding, (uint32_t)count);
     SVS__ASSERT(before); /* sched.T2, sched.T7 */
     serial = is_in_serial_of(context, from, to);

@@ -1,15 +1,15 @@
-/* A topological order of explicit and dataflow edges. The tasks of a cycle of flows take one place
- * (sched.T7). */
+/* A topological order by explicit and dataflow edges. The tasks of a cycle of flows are sorted as
+ * one, by their lead (sched.T7). */
 #include "sched/graph/sort.h"
 
 #include <stdio.h>
 
-/* Whether an edge keeps its target back until its source has a position. */
+/* Whether the target of an edge gets its position only after the source. */
 static bool is_kept_back(const svs_task *from, const svs_task *to, bool flow) {
     return !flow || from->lead != to->lead;
 }
 
-/* ---- leads that may come next: a heap, with the one that was added first on top ---- */
+/* ---- the leads that may come next: a heap, whose top was added to the graph first ---- */
 
 static void push(svs__tasks *ready, svs_task *lead) {
     uint32_t at = ready->count++;
@@ -50,7 +50,7 @@ static void drop_parents(const svs_task *from, const svs__tasks *to, bool flow, 
 
 /* ---- a cycle ---- */
 
-/* At the targets of a task without a position: it keeps them back. */
+/* Records at the targets of `from`, a task without a position, that it keeps them back. */
 static void note_parent(svs_task *from, const svs__tasks *to, bool flow) {
     for (uint32_t k = 0; k < to->count; k++) {
         svs__node *lead = svs__node_of(to->items[k]->lead);
@@ -59,7 +59,8 @@ static void note_parent(svs_task *from, const svs__tasks *to, bool flow) {
     }
 }
 
-/* The first task without a position. */
+/* Records for each task without a position which targets it keeps back. @return the first such
+ * task. */
 static svs_task *note_parents(const svs_graph *graph) {
     svs_task *first = NULL;
     for (uint32_t i = graph->tasks.count; i-- > 0;) {
@@ -79,8 +80,8 @@ static svs_task *note_parents(const svs_graph *graph) {
 static svs_task *waiting_parent(const svs_task *of) { return svs__node_of(of->lead)->kept_back_by; }
 
 /* LCOV_EXCL_BR_START: the cycle is found, and its first task fits the text. */
-/* Names a cycle: walks from parent to parent among the tasks that are left until one comes again.
- */
+/* Names a cycle in the report: walks from parent to parent among the remaining tasks, until a task
+ * comes a second time. */
 static void report_cycle(const svs_graph *graph, svs_report *report) {
     const svs_task *at = note_parents(graph), *first;
     size_t used;

@@ -10,7 +10,7 @@
 struct svs_source {
     svs_task *task;
     uint32_t limit;
-    uint32_t shut; /* the inbox's when it was made (sched.R2) */
+    uint32_t shut; /* the value of the inbox's `shut` when the source was made (sched.R2) */
 };
 
 static svs_status refuse_source(const svs_task *task, const char *call, svs_status status,
@@ -18,7 +18,7 @@ static svs_status refuse_source(const svs_task *task, const char *call, svs_stat
     return svs__refuse(task->world->log, status, "%s to %s: %s", call, task->type->name, why);
 }
 
-/* ---- made and freed ---- */
+/* ---- making and freeing ---- */
 
 static svs_status check_new(const svs_task *task, svs_source **source) {
     static const char call[] = "svs_source_new";
@@ -35,26 +35,27 @@ static svs_status check_new(const svs_task *task, svs_source **source) {
     return SVS_OK;
 }
 
-/* A reference, if the task is in an iteration (sched.R1). Under run.lock. */
+/* Adds a reference to the task, if an iteration is in progress (sched.R1). The caller holds
+ * run.lock. */
 static svs_status refer(svs__run *run, svs_task *task) {
     uint64_t outstanding = svs__load_relaxed(&task->lead->outstanding);
-    if (!run->tasks_left) return SVS_OK; /* the next iteration opens the source */
+    if (!run->tasks_left) return SVS_OK; /* the next iteration will count the source */
     if (svs__env_cancelled(&run->env)) return SVS_E_CANCELLED;
     do
         if (!outstanding) return SVS_E_STATE;
-    /* relaxed: as where items are counted in. */
+    /* relaxed is enough: as in svs_send(), a count that is not 0 keeps the task from ending. */
     while (!svs__cas_weak_relaxed(&task->lead->outstanding, &outstanding,
                                   outstanding + SVS__REFERENCE));
     (void)svs__fetch_add_relaxed(&run->sources, 1);
     return SVS_OK;
 }
 
-/* Opens a source. Called under run.lock. */
+/* Opens a source. The caller holds run.lock. */
 static svs_status open_source(svs_source *source) {
     svs_task *task = source->task;
     svs_status status = refer(&task->graph->run, task);
     if (status) return status;
-    source->shut = task->inbox.shut; /* under run.lock, where it also changes */
+    source->shut = task->inbox.shut; /* run.lock is held, under which it changes */
     svs__node_of(task)->sources++;
     task->graph->sources++;
     return SVS_OK;
@@ -85,7 +86,8 @@ svs_status svs_source_new(svs_task *task, uint32_t limit, svs_source **source) {
                              : svs_status_text(status));
 }
 
-/* Gives references of sources back. Under run.lock. @return whether the task has ended. */
+/* Gives back the references of `count` sources. `shuts`: the sources are shut. The caller holds
+ * run.lock. @return whether the task has ended. */
 static bool drop_references(svs_task *task, uint32_t count, bool shuts) {
     svs__inbox *inbox = &task->inbox;
     bool rouses;
@@ -98,14 +100,16 @@ static bool drop_references(svs_task *task, uint32_t count, bool shuts) {
     return svs__task_drop(task, count * SVS__REFERENCE);
 }
 
-/* Gives back the source's reference. Called under run.lock. @return whether the task has ended. */
+/* Gives back the reference of a source. The caller holds run.lock. @return whether the task has
+ * ended. */
 static bool close_source(const svs_source *source) {
     svs_task *task = source->task;
     svs__run *run = &task->graph->run;
     SVS__ASSERT(task->graph->sources); /* sched.R1 */
     task->graph->sources--;
-    if (task->inbox.shut != source->shut) return false; /* sched.R2: it has given it back */
-    SVS__ASSERT(svs__node_of(task)->sources);           /* sched.R1 */
+    /* sched.R2: the source has given it back already */
+    if (task->inbox.shut != source->shut) return false;
+    SVS__ASSERT(svs__node_of(task)->sources); /* sched.R1 */
     svs__node_of(task)->sources--;
     if (!run->tasks_left) return false;
     (void)svs__fetch_sub_relaxed(&run->sources, 1);
@@ -145,7 +149,7 @@ bool svs__jobs_are_left(svs_graph *graph) {
     return any;
 }
 
-/* @return whether the task has ended. Under run.lock. */
+/* Shuts the sources of a task. The caller holds run.lock. @return whether the task has ended. */
 static bool shut(svs_task *task) {
     svs__node *node = svs__node_of(task);
     uint32_t count = node->sources;
@@ -201,7 +205,7 @@ static svs_status put(const svs_source *source, const void *items, uint32_t coun
     return status;
 }
 
-/* [sched.R3] The run wakes its waiting senders when a task has no more than `level` instances. */
+/* [sched.R3] Makes the run wake its waiting senders when a task has at most `level` instances. */
 static void want_room(svs__run *run, uint32_t level) {
     uint32_t wanted = svs__load_seq(&run->room_wanted);
     while (wanted < level + 1 && !svs__cas_strong_acq_rel(&run->room_wanted, &wanted, level + 1)) {}
@@ -214,9 +218,9 @@ static bool has_passed(uint64_t deadline_ns) {
     return deadline_ns != UINT64_MAX && svs__time_ns() >= deadline_ns;
 }
 
-/* Puts the items in when there is room, or gives up at the deadline. A sender that woke for each
- * instance that ends would cost two switches of threads for each. So it waits until half of the
- * room is free, but for a millisecond at most; then for as much as it needs. */
+/* Puts the items in when there is room, or gives up at the deadline. If the sender woke at the end
+ * of each instance, each would cost two context switches. So the sender first waits until half of
+ * the room is free, for at most a millisecond, then for the room that it needs. */
 static svs_status put_later(const svs_source *source, const void *items, uint32_t count,
                             uint64_t deadline_ns) {
     svs__run *run = &source->task->graph->run;

@@ -1,16 +1,18 @@
 /* Sources of items: handles by which threads of the program send while the graph runs.
  *
- *   sched.R1  a source that is not shut is a reference of its task (sched.T2), from its making or
- *       the begin of the next iteration on, until it is freed. So the task does not end before;
+ *   sched.R1  a source that is not shut holds a reference to its task (sched.T2) until it is freed,
+ *       beginning when the source is made or when the next iteration begins. So the task does not
+ *       end before;
  *   sched.R2  when a run is cancelled, a worker shuts the sources of the iteration: they give their
- *       references back, and the task's inbox counts that under its lock. After that, an older
+ *       references back, and the task's inbox counts the shut under its lock. After that, an older
  *       source puts no items in, so that no item of a cancelled run waits for the next run;
- *   sched.R3  a sender that waits for room misses none. It raises `room_wanted` before it compares,
- *       and a worker reads `room_wanted` after its subtraction. All four accesses are sequentially
- *       consistent, so one of the two threads sees the other
- *       (not asserted: the outcome of two threads' accesses; tests/explore/scenarios/sources.c);
+ *   sched.R3  a sender that waits for room misses no wake-up. It raises `room_wanted` before it
+ *       compares, and a worker reads `room_wanted` after its subtraction. All four accesses are
+ *       sequentially consistent, so one of the two threads sees the other (not asserted: the
+ *       outcome of two threads' accesses; tests/explore/scenarios/sources.c);
  *   sched.R4  a thread that frees a source, or completes an instance (later.c), counts as a visitor
- *       until its last access to the graph, and the graph's memory is freed when there is none.
+ *       until its last access to the graph. The graph's memory is freed only when there is no
+ *       visitor.
  *
  * | operation | caller                    | progress                                              |
  * |-----------|---------------------------|-------------------------------------------------------|
@@ -24,10 +26,10 @@
 
 #include "sched/graph/graph.h"
 
-/* [sched.R2] Of a run that was cancelled. */
+/* [sched.R2] Shuts the sources of a run that was cancelled. */
 void svs__sources_shut(svs__run *run, svs__worker *worker);
 
-/* Whether the graph has any. If not, no thread is inside of a call that frees one. */
+/* Whether the graph has sources. If not, no thread is inside of a call that frees one. */
 bool svs__jobs_are_left(svs_graph *graph);
 
 #endif

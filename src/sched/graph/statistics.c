@@ -62,7 +62,8 @@ svs_status svs_graph_statistics_reset(svs_graph *graph) {
 /* ---- a narrow run ---- */
 
 #define NARROW_INSTANCES 100u
-/* percent of the instances: an object that separates fewer does not explain the width */
+/* in percent of the instances: an object that keeps fewer instances apart does not explain the
+ * width */
 #define CAUSE_PERCENT 5u
 
 static uint32_t blamed(const svs__run *run, svs__blame *b) {
@@ -70,7 +71,7 @@ static uint32_t blamed(const svs__run *run, svs__blame *b) {
     return count >> 32 == run->env.blame_run ? (uint32_t)count : 0;
 }
 
-/* The bucket that deferred most often. */
+/* The bucket with the most deferrals in this run. */
 static svs__blame *most_blamed(svs__run *run) {
     svs__blame *most = run->env.blame;
     for (svs__blame *b = run->env.blame; b < run->env.blame + (1u << SVS__BUCKET_BITS_MAX); b++)
@@ -91,7 +92,7 @@ static void name_of_blamed(svs__blame *b, char *text, size_t size) {
     else (void)snprintf(text, size, "%s %p", kind == SVS_KIND_ADDRESS ? "address" : "object", what);
 }
 
-/* The sentence about what has kept instances apart most often; empty if that was seldom. */
+/* Writes a sentence that names what has kept instances apart most often; empty if that was rare. */
 static void say_cause(svs__run *run, uint64_t instances, char *text, size_t size) {
     svs__blame *most = most_blamed(run);
     uint64_t times = blamed(run, most);

@@ -6,7 +6,7 @@
 
 void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistics);
 void svs__statistics_add(svs_graph_statistics *into, const svs_graph_statistics *from);
-/* At the end of a narrow run: logs one line about the cause. */
+/* Called at the end of a run: if the run was narrow, logs one line about the cause. */
 void svs__statistics_tell_narrow(svs__run *run, const svs_graph_statistics *before,
                                  const svs_graph_statistics *after);
 

@@ -1,4 +1,4 @@
-/* A run as a job of the workers: its steps, and what the watchdog asks. */
+/* A run as a job of the workers: its steps, and the answers to the watchdog. */
 #include "sched/graph/step.h"
 
 #include "sched/domain/progressive/pinned.h"
@@ -6,13 +6,14 @@
 #include "sched/graph/source.h"
 #include "worksteal/watchdog.h"
 
-#define STREAK_BITS 4u /* 2^4 steps of a worker begin at the same domain, for warm caches */
+/* 2^STREAK_BITS successive steps of a worker begin at the same domain, for warm caches */
+#define STREAK_BITS 4u
 
 static svs__domain *domain_at(svs__run *run, uint32_t i) {
     return svs__load_acquire(&run->active[i % svs__load_acquire(&run->active_count)]);
 }
 
-/* The domains of the highest priority come first, each in its turn. */
+/* Steps the domains by priority, the highest first, and those of one priority in turn. */
 SVS__COLD static bool step_by_priority(svs__run *run, uint32_t first, svs__worker *worker) {
     uint32_t count = svs__load_acquire(&run->active_count);
     int64_t below = INT64_MAX, next;
@@ -38,7 +39,7 @@ static void run_claimed(svs_context *context) {
     (void)domain->algorithm->run_claimed(domain, context);
 }
 
-/* No domain has work now. */
+/* Called when no domain has work: waits a moment if a domain is about to open a stage. */
 static bool await_stage(svs__run *run, svs_context *context) {
     uint32_t count = svs__load_acquire(&run->active_count);
     for (uint32_t i = 0; i < count; i++) {
@@ -66,9 +67,10 @@ static bool step_domains(svs__run *run, svs_context *context, svs__worker *worke
     return await_stage(run, context);
 }
 
-/* The sources of a run that was cancelled are still to be shut (sched.R2). */
+/* Whether the run was cancelled and its sources must still be shut (sched.R2). */
 static bool has_sources_to_shut(svs__run *run) {
-    /* relaxed: the canceller notifies, and the maker of a source takes the lock. */
+    /* relaxed is enough: a thread that cancels notifies the workers afterwards, and a thread that
+     * makes a source takes the lock. */
     return SVS__UNLIKELY(svs__env_cancelled(&run->env)) && svs__load_relaxed(&run->sources);
 }
 
@@ -97,10 +99,11 @@ static bool ready(svs__job *job) {
     return false;
 }
 
-/* The task, the place of the item and the number of instances that the worker has run before
- * together identify the instance. All three are read while they may change: the watchdog waits
- * until they stay the same for long. The task lives as long as the graph. The item is not accessed:
- * its batch may be new, and nothing publishes it to this thread. */
+/* Reports what the worker runs. The task, the address of the item and the number of instances that
+ * the worker has run before together identify the instance. All three may change while they are
+ * read, but the watchdog acts only on values that stay the same for long. The task lives as long as
+ * the graph. The item is not accessed, because its batch may be new and not published to this
+ * thread. */
 static void tells(svs__job *job, svs__worker *worker, svs__activity *activity) {
     svs__run *run = (svs__run *)(void *)job;
     svs_context *context = svs__context_of(&run->env, worker);

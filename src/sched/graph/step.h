@@ -6,7 +6,8 @@
 
 void svs__run_make_source(svs__run *run);
 
-/* Is there work for the calling thread alone, as the run's runner? Of a run that it waits for. */
+/* Whether there is work that only the calling thread may do, as the runner. Called for a run for
+ * which the thread waits. */
 bool svs__run_needs_runner(svs__run *run);
 
 #endif

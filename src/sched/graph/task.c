@@ -69,7 +69,7 @@ svs_status svs_task_set_priority(svs_task *task, int32_t priority) {
         return svs__graph_refuse(task->graph, call, SVS_E_INVALID,
                                  "the task is a transform, which starts when its dependencies "
                                  "allow: name an itemizer");
-    /* relaxed, both: workers read them before their next step. */
+    /* relaxed is enough for both: workers read them before each step. */
     svs__store_relaxed(&task->priority, priority);
     if (priority) svs__store_relaxed(&task->graph->run.env.prioritized, 1);
     return SVS_OK;
