@@ -12,7 +12,7 @@ void svs__domain_init(svs__domain *domain, svs__domain_env *env, const svs__algo
     memset(domain, 0, sizeof *domain);
     domain->env = env;
     domain->algorithm = algorithm;
-    /* Nothing was found blocked yet. */
+    /* No records have been found blocked yet. */
     svs__store_relaxed(&domain->blocked_epoch, UINT64_MAX);
     svs__pending_init(&domain->pending);
 }
@@ -30,7 +30,7 @@ void svs__domain_clean_up(svs__domain *domain) {
 
 void svs__domain_attach(svs__domain *domain, svs_task *task) {
     SVS__ASSERT(!svs__load_relaxed(&task->attached)); /* sched.G1 */
-    /* relaxed, both: published by svs__domain_open(). */
+    /* relaxed is enough for both: svs__domain_open() publishes them. */
     svs__store_relaxed(&task->next_in_domain,
                        domain->opening ? domain->opening : svs__load_relaxed(&domain->tasks));
     domain->opening = task;
@@ -40,10 +40,11 @@ void svs__domain_open(svs__domain *domain) {
     svs_task *first = domain->opening, *open = svs__load_relaxed(&domain->tasks);
     if (!first) return;
     domain->opening = NULL;
-    /* release: publishes the tasks' links; pairs with the acquire of each walk of the list. */
+    /* release: publishes the links of the tasks; pairs with the acquire in each walk over the
+     * list. */
     svs__store_release(&domain->tasks, first);
-    /* release: a sender that sees it knows the task's domain. The run notifies after it has opened
-     * the task, and that fences. */
+    /* release: a sender that sees `attached` also sees the task's domain. The run notifies workers
+     * after it has opened the task, which includes a fence. */
     for (; first != open; first = svs__load_relaxed(&first->next_in_domain))
         svs__store_release(&first->attached, 1);
 }
@@ -52,7 +53,7 @@ void svs__domain_offer(svs__domain *domain, svs__record *record) {
     svs__lock_acquire(&domain->lock);
     record->next = domain->incoming;
     domain->incoming = record;
-    /* release: a worker that sees the count finds the record under the lock. */
+    /* release: a worker that sees the count will find the record under the lock. */
     (void)svs__fetch_add_release(&domain->incoming_count, 1);
     svs__lock_release(&domain->lock);
 }
@@ -76,8 +77,8 @@ bool svs__domain_has_arrivals(svs__domain *domain) {
 bool svs__domain_has_from_outside(svs__domain *domain) {
     for (svs_task *task = svs__load_acquire(&domain->tasks); task;
          task = svs__load_acquire(&task->next_in_domain))
-        if (svs__load_relaxed(&task->inbox.is_fed_outside) && /* relaxed: a hint */
-            svs__inbox_waiting(&task->inbox))
+        /* relaxed is enough: the answer may be stale */
+        if (svs__load_relaxed(&task->inbox.is_fed_outside) && svs__inbox_waiting(&task->inbox))
             return true;
     return false;
 }
@@ -87,7 +88,7 @@ bool svs__domain_has_few_from_outside(svs__domain *domain, uint32_t few) {
     for (svs_task *task = svs__load_acquire(&domain->tasks); task && count < few;
          task = svs__load_acquire(&task->next_in_domain)) {
         uint32_t waiting = svs__inbox_waiting(&task->inbox);
-        /* relaxed: a hint. */
+        /* relaxed is enough: the answer may be stale. */
         if (waiting && svs__load_relaxed(&task->inbox.is_fed_inside)) return false;
         count += waiting;
     }
@@ -114,13 +115,14 @@ SVS__COLD static void discard(svs__domain *domain) {
 bool svs__domain_is_fed(svs__domain *domain) {
     for (svs_task *task = svs__load_acquire(&domain->tasks); task;
          task = svs__load_acquire(&task->next_in_domain))
-        if (svs__load_relaxed(&task->inbox.is_fed_inside) || /* relaxed, both: hints */
+        /* relaxed is enough for both: the answer may be stale */
+        if (svs__load_relaxed(&task->inbox.is_fed_inside) ||
             svs__load_relaxed(&task->inbox.is_fed_outside))
             return true;
     return false;
 }
 
-/* relaxed, here and below: a task that was just given a priority may come one step later. */
+/* relaxed is enough, here and below: a new priority may take effect one step later. */
 static int32_t priority_of(svs_task *task) { return svs__load_relaxed(&task->priority); }
 
 int32_t svs__domain_priority(svs__domain *domain) {
@@ -132,10 +134,11 @@ int32_t svs__domain_priority(svs__domain *domain) {
         if (priority > of_waiting && svs__inbox_waiting(&task->inbox)) of_waiting = priority;
     }
     if (of_waiting != INT32_MIN) return of_waiting;
-    return of_all == INT32_MIN ? 0 : of_all; /* the gate has no tasks */
+    return of_all == INT32_MIN ? 0 : of_all; /* the gate has no list of tasks */
 }
 
-/* An item that arrives here was given back by a piece: the sample has it already. */
+/* Samples a transform's item that arrives. The item of an itemizer was given back here by a piece,
+ * and the sample has it already. */
 SVS__COLD static void sample_arrival(const svs__domain *domain, void *item) {
     if (!svs__batch_of(item)->task->itemizer) sample(domain, item, 1);
 }
@@ -144,7 +147,7 @@ static inline bool take_incoming(svs__domain *domain, svs__record **record) {
     if (SVS__LIKELY(!domain->incoming)) return false;
     *record = domain->incoming;
     domain->incoming = domain->incoming->next;
-    /* relaxed: under the lock. */
+    /* relaxed is enough: the lock is held. */
     (void)svs__fetch_sub_relaxed(&domain->incoming_count, 1);
     if (SVS__UNLIKELY(domain->env->sample != NULL))
         sample_arrival(domain, svs__record_item(*record));
@@ -197,9 +200,9 @@ uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **fir
 }
 
 void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch) {
-    /* sched.A4: no later release was missed. */
+    /* sched.A4: `epoch` is not later than the current one, so no release was missed. */
     SVS__ASSERT(!blocked || epoch <= svs__admission_epoch(domain->env->admission));
-    /* release: with `blocked`, for the racy read in svs__domain_may_unblock(). */
+    /* release: pairs with the read in svs__domain_may_unblock(), which takes no lock. */
     svs__store_release(&domain->blocked_epoch, blocked ? epoch : UINT64_MAX);
     if (svs__load_relaxed(&domain->blocked) == blocked) return;
     svs__store_relaxed(&domain->blocked, blocked);

@@ -16,25 +16,26 @@
 #include "sched/domain/instance/instance.h"
 
 /* The stage of a staged domain. One worker makes it, many run it, and the last of them ends it.
- * `width` is number << 32 | both << 31 | the count of offered instances. `claim` is number << 32 |
+ * `width` is number << 32 | both << 31 | the count of offered instances, where `number` is the
+ * number of the stage, and `both` says that it is claimed from both ends. `claim` is number << 32 |
  * the count of claimed instances; with `both`, its lower half is the count of those claimed from
  * the back << 16 | the count from the front (stage.h). */
 typedef struct svs__stage {
     void **items;
     uint32_t count, capacity;
-    uint32_t offered; /* instances that workers may claim */
-    uint32_t told;    /* workers that were woken for the offered instances */
-    uint32_t cursor;  /* where the next search among records that are not known begins */
+    uint32_t offered; /* number of instances that workers may claim */
+    uint32_t told;    /* number of workers that were woken for the offered instances */
+    uint32_t cursor;  /* the bucket where the next search for records that are not known begins */
     svs__hold hold;
-    /* the other fields of the line are set when the stage begins */
+    /* the fields of this cache line after `width` are set when the stage begins */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim;
     _Atomic(uint64_t) width;
-    void *const *run;          /* the offered instances: `items`, or a stage of a window */
-    const svs_task *only;      /* the task of all offered instances, or NULL */
-    _Atomic(uint32_t) piece;   /* instances of one claim; 0: a share of the rest */
-    _Atomic(uint32_t) soon;    /* 1: so short that idle workers wait a moment for the next */
-    _Atomic(uint32_t) between; /* bodies between two checks for other work, minus 1 */
-    /* called by the last worker to leave, which then owns the stage */
+    void *const *run;     /* the offered instances: `items`, or a stage of a window */
+    const svs_task *only; /* the task of all offered instances; NULL: they are of several tasks */
+    _Atomic(uint32_t) piece;   /* number of instances of one claim; 0: a share of those left */
+    _Atomic(uint32_t) soon;    /* 1: so short that idle workers wait a moment for the next stage */
+    _Atomic(uint32_t) between; /* number of bodies between two checks for other work, minus 1 */
+    /* called by the last worker that leaves, which then owns the stage */
     void (*end)(svs__domain *domain, svs_context *context);
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left; /* sched.P2; 0: free for a maker */
 } svs__stage;
@@ -44,58 +45,62 @@ struct svs__domain {
     svs__domain_env *env;
     /* guards the fields below, except the stage; a maker holds it until the stage is complete */
     svs__lock lock;
-    /* open in this domain, linked by next_in_domain; grows only within an iteration, under run.lock
-     */
+    /* list of the open tasks of this domain, linked by `next_in_domain`; within an iteration it
+     * only grows, under run.lock */
     _Atomic(svs_task *) tasks;
-    svs_task *opening;     /* attached and not open yet, linked in front of them; under run.lock */
-    svs__record *incoming; /* linked: instances of transforms, and items that are given back */
+    /* list of the tasks attached and not open yet, which continues into `tasks`; under run.lock */
+    svs_task *opening;
+    svs__record *incoming; /* list of instances of transforms, and of items given back by workers */
     _Atomic(uint32_t) incoming_count;
     svs__pending pending;
     svs__reservation reservation;
-    _Atomic(svs__record *) reserver; /* the record that the reservation is for (sched.A7) */
-    _Atomic(uint64_t) blocked_epoch; /* the epoch at which everything deferred was found blocked */
-    _Atomic(uint32_t) blocked;       /* counted in admission's `blocked` */
-    uint32_t cursor;                 /* the bucket where the next search begins */
+    _Atomic(svs__record *) reserver; /* the record for which the reservation is made (sched.A7) */
+    _Atomic(uint64_t) blocked_epoch; /* the epoch at which all deferred records were blocked */
+    _Atomic(uint32_t) blocked;       /* 1: the domain counts in admission's `blocked` */
+    uint32_t cursor;                 /* the bucket at which the next search begins */
     svs__stage stage;
-    void *state; /* the algorithm's */
+    void *state; /* data of the algorithm */
 };
 
 void svs__domain_init(svs__domain *domain, svs__domain_env *env, const svs__algorithm *algorithm);
 /* Frees the domain's memory, with its state. */
 void svs__domain_clean_up(svs__domain *domain);
 
-/* Tasks of one domain that open at once become visible to workers at once, so that the order of
- * their items does not depend on when a worker looks (sched.W9): each is attached, and then the
- * domain opens all of them. Under run.lock. */
+/* Opens tasks: each is attached first, and then the domain opens all of them. So tasks that open at
+ * once become visible to workers at once, and the order of their items does not depend on when a
+ * worker reads the list (sched.W9). The caller holds run.lock. */
 void svs__domain_attach(svs__domain *domain, svs_task *task);
 void svs__domain_open(svs__domain *domain);
 
 /* Adds the instance of a transform. */
 void svs__domain_offer(svs__domain *domain, svs__record *record);
 
-/* Whether items or transforms have arrived and were not taken; how many. */
+/* Whether items or transforms have arrived that were not taken; their number. */
 bool svs__domain_has_arrivals(svs__domain *domain);
 uint32_t svs__domain_arrivals(svs__domain *domain);
 
-/* Whether tasks that get items from outside of bodies in this iteration have arrivals. */
+/* Whether there are arrivals of tasks to which sources, and not only bodies, have sent in this
+ * iteration. */
 bool svs__domain_has_from_outside(svs__domain *domain);
 
-/* Whether there are fewer than `few` arrivals, none of which is of a task that a body has sent to
- * in this iteration. */
+/* Whether there are fewer than `few` arrivals, and none for a task to which a body has sent in this
+ * iteration. */
 bool svs__domain_has_few_from_outside(svs__domain *domain, uint32_t few);
 
-/* Whether items were sent to it in this iteration. */
+/* Whether items were sent to the domain's tasks in this iteration. */
 bool svs__domain_is_fed(svs__domain *domain);
 
-/* The highest priority of its open tasks with arrivals, or of all open tasks if none has one. */
+/* The highest priority among its open tasks with arrivals, or among all open tasks if there are no
+ * arrivals. */
 int32_t svs__domain_priority(svs__domain *domain);
 
-/* Takes up to `limit` adjacent arrivals. @return how many. *first becomes the first item; in
- * svs__domain_take(), the record of the first item, and records are made for all of them. */
+/* Takes up to `limit` adjacent arrivals. @return how many. *first becomes the first item.
+ * svs__domain_take() also makes a record for each item, and *first becomes the first record. */
 uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first);
 uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **first);
 
-/* All deferred records were found blocked at `epoch` (`blocked`), or this is no longer known. */
+/* Records that all deferred records were found blocked at `epoch` or, if `blocked` is false, that
+ * this is no longer known. */
 void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 
 /* Whether records are deferred and a release came after they were found blocked. */
@@ -105,31 +110,34 @@ bool svs__domain_may_unblock(svs__domain *domain);
  * the lock may compare the result with a record that it took out of its bucket: no other worker
  * reserves for that record. */
 static inline svs__record *svs__domain_reserver(svs__domain *domain) {
-    return svs__load_relaxed(&domain->reserver); /* relaxed: the lock, or the caller's own write */
+    /* relaxed is enough: the lock is held, or the caller compares with its own write */
+    return svs__load_relaxed(&domain->reserver);
 }
 
-/* The record is admitted or dropped: the reservation ends, if it is for this record. Under the
- * domain's lock. */
+/* Called when the record is admitted or dropped: ends the reservation, if it is for this record.
+ * The caller holds the domain's lock. */
 void svs__domain_settle(svs__domain *domain, const svs__record *record);
 
-/* A stage as wide as this is not narrow: deferrals of its buckets are not counted. */
+/* A stage with at least this many instances is not narrow: its deferrals are not counted for their
+ * buckets. */
 #define SVS__WIDE_ENOUGH 8u
 
 /* Puts a record that was refused into the bucket of the conflict. After many refusals the record
- * reserves its set (sched.S4), and adds to the reservation with each further refusal
- * (sched.A8). Under the domain's lock. `expanded`: the context's set is the record's. */
+ * reserves its set (sched.S4), and adds to the reservation with each further refusal (sched.A8).
+ * The caller holds the domain's lock. `expanded`: the context's set is the record's set. */
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded);
 
 /* Attributes a deferral to the element with this key in the context's set. */
 void svs__domain_blame(const svs__domain *domain, const svs_context *context, uint32_t key);
 
-/* Whether the next deferral is to be explained (explain.h), or one of the next 64. Not while
- * instances of the stage may run, because the explanation reads their items: it is postponed. */
+/* Whether the next deferral must be explained (explain.h); svs__explain_is_near(): whether one of
+ * the next 64 must be. While instances of the stage may run, an explanation is postponed, because
+ * it reads their items. */
 static inline bool svs__explain_is_due(const svs_context *context, const svs__domain *domain) {
     return context->statistics.deferrals >= context->explain_at && !domain->stage.offered;
 }
-/* Whether a record waits elsewhere so that its deferral can be explained. Not in a domain
+/* Whether a record is treated differently so that its deferral can be explained. Never in a domain
  * that repeats: there the choice of a stage depends on no count of a worker (sched.W9). */
 static inline bool svs__explain_decides(const svs_context *context, const svs__domain *domain) {
     return !domain->algorithm->repeats && svs__explain_is_due(context, domain);

@@ -8,35 +8,35 @@
 #include "worksteal/runtime.h"
 #include <svs/observe.h>
 
-/* A count of deferrals, and one of the objects, addresses or indices that caused them. It names its
- * run, so that a new run need not clear the counts. */
+/* A count of deferrals, with one of the objects, addresses or indices that caused them. The count
+ * contains the number of its run, so that a new run need not clear it. */
 typedef struct svs__blame {
-    _Atomic(uint64_t) count; /* number of the run << 32 | how often in it */
-    _Atomic(uintptr_t) what; /* 0: no single element of a set */
+    _Atomic(uint64_t) count; /* number of the run << 32 | number of deferrals in it */
+    _Atomic(uintptr_t) what; /* object, address or space; 0: no single element caused them */
     _Atomic(uint64_t) index;
     _Atomic(uint32_t) kind; /* svs_access_kind */
 } svs__blame;
 
-/* The reports of a domain. Only the run ends tasks and fails. */
+/* The functions by which a domain reports to its run. Only the run ends tasks and fails. */
 typedef struct svs__reports {
     /* `count` instances of the task have ended. */
     void (*ended)(svs_task *task, uint32_t count, svs__worker *worker);
-    /* The item's instance has failed: nothing more starts. */
+    /* The instance of the item has failed: no further instance starts. */
     void (*failed)(const void *item, svs_status status, const char *text);
 } svs__reports;
 
 /* The observers of a run (seen.h), which are fixed from its begin to its end. */
 typedef struct svs__seen_run {
-    bool any; /* it is watched, traced or observed */
+    bool any; /* the run is watched, traced or observed */
     svs__observer *observer;
     /* the trace's observer of graphs; NULL: the run is not traced */
     const svs__graph_observer *graphs;
     const svs_observer *program; /* the program's callbacks, or NULL */
     const char *name;            /* name of the graph */
-    uint32_t first_task;         /* number of its first task in the trace */
+    uint32_t first_task;         /* number of the graph's first task in the trace */
 } svs__seen_run;
 
-/* What the worker of a context has counted in the runs of the graph, between two runs. */
+/* The counts of a context's worker over all runs of the graph, stored here between two runs. */
 typedef struct svs__counts {
     svs_graph_statistics statistics;
     uint64_t explain_at;
@@ -50,22 +50,23 @@ typedef struct svs__domain_env {
     const svs_graph_options *options;
     const svs__reports *reports;
     uint32_t threads;
-    bool few_cpus; /* there are more workers than CPUs */
+    bool few_cpus; /* true: there are more workers than CPUs */
     uint32_t context_count;
-    /* contexts by worker; the last two are for refinement, under the run's lock; NULL between two
-     * runs */
+    /* array of contexts by worker, and two more for refinement, which run.lock guards; NULL between
+     * two runs */
     svs_context **contexts;
-    svs__counts *counts; /* counters by context */
+    svs__counts *counts; /* array of counts by context */
     _Atomic(uint32_t) cancelled;
-    _Atomic(uint32_t) prioritized; /* a task has a priority other than 0, or had one */
-    uint32_t number;               /* number of the graph's run, from 1 */
+    _Atomic(uint32_t) prioritized; /* 1: a task has, or had, a priority other than 0 */
+    uint32_t number;               /* number of the run among those of the graph, from 1 */
     uint32_t iteration;
     /* SVS_THE_RUNNER: the thread (svs__thread_id) that has begun the run, or waited for it last */
     _Atomic(uintptr_t) runner;
-    svs__blame *blame;          /* blame by bucket; NULL between two runs */
-    uint32_t blame_run;         /* number of the run that `blame` belongs to */
+    /* array by bucket: what to blame for its deferrals; NULL between two runs */
+    svs__blame *blame;
+    uint32_t blame_run;         /* number of the run whose counts `blame` contains */
     struct svs__sample *sample; /* sample for svs_explain(), or NULL (sample.h) */
-    /* threads inside of calls that may end the run, and access it afterwards (sched.R4) */
+    /* number of threads inside of calls that may end the run and access it afterwards (sched.R4) */
     _Atomic(uint32_t) visitors;
     void *watched; /* the watcher's handle of the run; NULL: it is not watched */
     svs__seen_run seen;
@@ -75,23 +76,26 @@ static inline bool svs__env_cancelled(svs__domain_env *env) {
     return svs__load_relaxed(&env->cancelled);
 }
 
-/* [sched.R4] A pair of calls around each access to a run by a thread other than its workers. */
+/* [sched.R4] A thread that is no worker of the run calls these before and after it accesses the
+ * run. */
 static inline void svs__env_visit(svs__domain_env *env) {
-    /* relaxed: what the visitor holds keeps the run from ending meanwhile. */
+    /* relaxed is enough: the source or instance of the visitor keeps the run from ending until
+     * later. */
     (void)svs__fetch_add_relaxed(&env->visitors, 1);
 }
 static inline void svs__env_leave(svs__domain_env *env) {
-    /* release: its accesses come before the graph's memory is freed; pairs with
-     * svs__jobs_are_left(). */
+    /* release: the visitor's accesses precede the release of the graph's memory; pairs with the
+     * acquire in svs__jobs_are_left(). */
     (void)svs__fetch_sub_release(&env->visitors, 1);
 }
 
-/* Wakes workers after a release; `blocked`: a domain waits for one. */
+/* Called after a release by admission. `blocked`: a domain waits for a release, so a worker is
+ * woken. */
 static inline void svs__env_wake(const svs__domain_env *env, bool blocked) {
     if (blocked) svs__runtime_notify(env->world->runtime, 1);
 }
 
-/* The object that was freed last and is in the quarantine; 0: none. Each free changes it. */
+/* The most recently freed object of the quarantine; 0: none. Each free changes the value. */
 static inline uintptr_t svs__freed_last(const svs_world *world) {
     /* acquire: earlier freed objects are linked from it; pairs with svs_object_free(). */
     return svs__load_acquire(&((svs_world *)(uintptr_t)world)->quarantine);

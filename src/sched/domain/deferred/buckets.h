@@ -5,7 +5,8 @@
 #include "sched/domain/deferred/waiting.h"
 
 #define SVS__BUCKET_BITS_MAX 12u
-#define SVS__BUCKET_BITS_FEW 8u /* bits of a bucket's number, for up to SVS__RECORDS_FEW records */
+/* bits of a bucket's number while at most SVS__RECORDS_FEW records wait */
+#define SVS__BUCKET_BITS_FEW 8u
 #define SVS__RECORDS_FEW 16u
 
 typedef struct svs__bucket {
@@ -17,23 +18,26 @@ typedef struct svs__pending {
     uint64_t *nonempty;
     uint64_t *freed;      /* sched.Q5 */
     uintptr_t freed_seen; /* 0: nothing was freed */
-    svs__bucket one;      /* the memory of the three above while there is one bucket */
+    /* memory for the bucket while there is only one; `one_words` is that of `nonempty` and
+     * `freed` */
+    svs__bucket one;
     uint64_t one_words[2];
     uint32_t bits; /* log2 of the number of buckets */
-    uint32_t sets; /* records that are not known (sched.Q3) */
+    uint32_t sets; /* number of records that are not known (sched.Q3) */
     svs__notes notes;
     _Atomic(uint32_t) count;
 } svs__pending;
 
 static inline uint32_t svs__pending_bucket(const svs__pending *pending, uint32_t key) {
-    return (uint32_t)((uint64_t)key >> (32 - pending->bits)); /* a shift by 32, with one bucket */
+    /* in 64 bits, because with one bucket the shift is 32 */
+    return (uint32_t)((uint64_t)key >> (32 - pending->bits));
 }
 
 static inline svs__record *svs__pending_first(const svs__pending *pending, uint32_t bucket) {
     return pending->buckets[bucket].first;
 }
 
-/* The first bucket from `from` on that has a record, or UINT32_MAX. */
+/* The first bucket, beginning with number `from`, that has a record; UINT32_MAX: none. */
 static inline uint32_t svs__pending_next(const svs__pending *pending, uint32_t from) {
     uint32_t words = ((UINT32_C(1) << pending->bits) + 63) / 64, word = from / 64;
     uint64_t bits;
@@ -46,16 +50,18 @@ static inline uint32_t svs__pending_next(const svs__pending *pending, uint32_t f
     return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
-/* `count` records have left a bucket: `rest` becomes its first, or NULL. */
+/* Removes the first `count` records of a bucket. `rest` is the record that becomes its first, or
+ * NULL. */
 static inline void svs__pending_advance(svs__pending *pending, uint32_t bucket, uint32_t count,
                                         svs__record *rest) {
     pending->buckets[bucket].first = rest;
     if (!rest) pending->nonempty[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
-    /* relaxed: guarded; other readers take it as a hint. */
+    /* relaxed is enough: the domain's lock guards the count; readers without the lock may get an
+     * older value. */
     svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) - count);
 }
 
-/* Whether a bucket is one cell. */
+/* Whether each bucket stands for exactly one cell. */
 static inline bool svs__pending_is_cell(const svs__pending *pending, const svs_world *world) {
     return pending->bits == world->cell_bits;
 }
@@ -89,7 +95,8 @@ static inline void svs__pending_put_single(svs__pending *pending, svs__record *r
                                            svs__element e) {
     svs__pending_append(pending, record, e.key,
                         svs__record_blocked(SVS__MET_CELL, e.mode) | SVS__BLOCKED_SINGLE);
-    /* relaxed: guarded; other readers take it as a hint. */
+    /* relaxed is enough: the domain's lock guards the count; readers without the lock may get an
+     * older value. */
     svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) + 1);
 }
 

@@ -1,11 +1,12 @@
-/* Deferring: a record that was refused waits in the bucket of its conflict, and may reserve. */
+/* Deferring: a refused record waits in the bucket of its conflict, and may get a reservation. */
 #include "sched/domain/domain.h"
 #include "sched/domain/observe/explain.h"
 
-/* Counts a deferral for the bucket of its conflict. @return whether the name of the bucket is to be
- * looked up, as it is at powers of two. */
+/* Counts a deferral for the bucket of its conflict. @return whether the caller must look up the
+ * element that the bucket blames: yes, whenever the count is a power of two. */
 static bool blame(const svs__domain_env *env, svs__blame *b) {
-    /* relaxed, a load and a store: a lost increment of another domain does not matter. */
+    /* relaxed is enough, and a separate load and store: losing an increment of another domain does
+     * not matter. */
     uint64_t was = svs__load_relaxed(&b->count);
     uint32_t count = was >> 32 == env->blame_run ? (uint32_t)was + 1 : 1;
     if (count == 1) svs__store_relaxed(&b->what, 0);
@@ -18,8 +19,8 @@ static const void *reserver_of(const svs__domain *domain, const svs__record *rec
     return domain->algorithm->in_stages ? (const void *)&domain->stage.hold : record;
 }
 
-/* Whether a refused record reserves: it was refused often, and the domain has no reservation for
- * another record. */
+/* Whether a refused record gets the reservation: it was refused often, and the domain has no
+ * reservation for another record. */
 static bool reserves(svs__domain *domain, const svs__record *record) {
     const svs__record *reserver = svs__domain_reserver(domain);
     return reserver ? reserver == record : record->tries > SVS__TRIES_BEFORE_RESERVING;
@@ -31,7 +32,8 @@ static void reserve(svs__domain *domain, const svs__set *set, svs__record *recor
     (void)svs__admission_reserve(domain->env->admission, set, &domain->reservation);
 }
 
-/* What has the identity: the accesses say what an index and what an address is. */
+/* The kind of an identity. The accesses of the footprint tell indices and addresses apart; what
+ * none of them names is an object. */
 static uint32_t kind_of(const svs__set *set, const svs__identity *identity) {
     for (uint32_t i = 0; i < set->footprint.count; i++) {
         const svs_access *access = &set->footprint.accesses[i];
@@ -43,7 +45,7 @@ static uint32_t kind_of(const svs__set *set, const svs__identity *identity) {
 static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
     uint32_t i = 0;
     while (i < set->count && set->elements[i].key != key) i++;
-    /* relaxed, all: a name for a warning. */
+    /* relaxed is enough for all: they only serve to name the cause in a warning. */
     if (i == set->count) {
         svs__store_relaxed(&b->kind, set->dense ? SVS_KIND_OBJECT : SVS_KIND_EVERYTHING);
         return;
@@ -60,7 +62,8 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
     if (reserves(domain, record)) reserve(domain, &context->set, record);
 }
 
-/* Not of the reserver: its set is made again at each try, until it settles. */
+/* Keeps the elements of a deferred record in a note, if they will stay the same. The reserver gets
+ * no note, because its set is made again at each try. */
 static void keep_note(svs__domain *domain, const svs_context *context, svs__record *record) {
     const svs__set *set = &context->set;
     if (svs__domain_reserver(domain) != record && svs__set_is_lasting(set))
@@ -85,7 +88,8 @@ void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *r
                                                         svs__record_item(record))))
         defer_with_set(domain, context, record, met, b);
     if (expanded) keep_note(domain, context, record);
-    /* The reserver waits in front: otherwise the records that it blocks would block it. */
+    /* The reserver waits at the front of the bucket: otherwise the records that it blocks would
+     * block it. */
     svs__pending_put(&domain->pending, record, met,
                      front || svs__domain_reserver(domain) == record);
 }

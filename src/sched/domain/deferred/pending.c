@@ -9,7 +9,7 @@ static size_t buckets_of(const svs__pending *pending) { return (size_t)1 << pend
 
 static size_t words_of(uint32_t bits) { return (((size_t)1 << bits) + 63) / 64; }
 
-/* The bytes of the buckets, followed by `nonempty` and `freed`. */
+/* The size of a block with the buckets, `nonempty` and `freed`, in bytes. */
 static size_t block_bytes(uint32_t bits) {
     return ((size_t)1 << bits) * sizeof(svs__bucket) + 2 * words_of(bits) * sizeof(uint64_t);
 }
@@ -40,15 +40,16 @@ void svs__pending_clean_up(svs__pending *pending, const svs_world *world) {
 }
 
 static uint32_t bits_worth(const svs__pending *pending, const svs_world *world) {
-    uint32_t count = svs__load_relaxed(&pending->count); /* relaxed: guarded */
+    /* relaxed is enough: the domain's lock is held */
+    uint32_t count = svs__load_relaxed(&pending->count);
     uint32_t bits = !count                      ? 0
                     : count <= SVS__RECORDS_FEW ? SVS__BUCKET_BITS_FEW
                                                 : SVS__BUCKET_BITS_MAX;
     return bits < world->cell_bits ? bits : world->cell_bits;
 }
 
-/* Moves the records to new buckets, in the order of the old ones: the records of a new bucket come
- * from one old bucket, in its order (sched.Q2). */
+/* Moves the records of the old buckets, in order, to the new buckets. The records of a new bucket
+ * all come from one old bucket, so they keep their order (sched.Q2). */
 static void spread(svs__pending *pending, const svs__bucket *old, size_t count) {
     for (size_t i = 0; i < count; i++) {
         svs__record *record = old[i].first, *next;
@@ -71,7 +72,7 @@ void svs__pending_fit(svs__pending *pending, const svs_world *world) {
     if (was.bits) svs__release(world->allocator, was.buckets, block_bytes(was.bits), 64);
 }
 
-/* ---- what was freed ---- */
+/* ---- freed objects ---- */
 
 void svs__pending_forget_freed(svs__pending *pending) {
     if (!pending->freed_seen) return;
@@ -84,8 +85,8 @@ void svs__pending_see_freed_since(svs__pending *pending, uintptr_t last) {
     for (; at != pending->freed_seen; at = next) { /* newest first */
         svs_object *object = (svs_object *)at;
         svs__signature_set(pending->freed, svs__pending_bucket(pending, object->key));
-        /* relaxed: the word has not changed since the object was freed, and `last` has published
-         * it. */
+        /* relaxed is enough: the word has not changed since the object was freed, and the load of
+         * `last` has acquired it. */
         next = svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT;
     }
     pending->freed_seen = last;
@@ -102,14 +103,15 @@ bool svs__pending_names_freed(const svs__pending *pending, const svs__record *re
     return false;
 }
 
-/* ---- in and out ---- */
+/* ---- adding and removing ---- */
 
 void svs__pending_put(svs__pending *pending, svs__record *record, const svs__conflict *met,
                       bool front) {
     svs__bucket *bucket = &pending->buckets[svs__pending_bucket(pending, met->key)];
     svs__record *first = bucket->first;
     svs__element e = {met->key, met->mode};
-    if (front && first) { /* into the empty bucket, then the others follow */
+    /* empties the bucket, so that the record becomes the first; the others follow below */
+    if (front && first) {
         svs__record *last = bucket->last;
         bucket->first = NULL;
         svs__pending_put_single(pending, record, e);
@@ -123,7 +125,7 @@ void svs__pending_put(svs__pending *pending, svs__record *record, const svs__con
     if (!record->note) pending->sets++;
 }
 
-/* The record leaves its bucket. */
+/* Updates the counts for a record that has left its bucket. */
 static void let_go(svs__pending *pending, svs__record *record) {
     if (!svs__record_is_known(record)) pending->sets--;
     if (record->note) svs__note_drop(&pending->notes, record->note);
@@ -172,15 +174,15 @@ static uint32_t free_notes(const svs__notes *notes) {
     return count;
 }
 
-/* sched.Q5, while records wait: otherwise the iteration may have ended, and another worker releases
- * the freed objects. */
+/* sched.Q5. Checked only while records wait: otherwise the iteration may have ended, and another
+ * worker may be releasing the freed objects. */
 static bool freed_is_valid(const svs__pending *pending, uint32_t count) {
     uintptr_t at = count ? pending->freed_seen : 0;
     while (at) {
         svs_object *object = (svs_object *)at;
         if (!svs__signature_has(pending->freed, svs__pending_bucket(pending, object->key)))
             return false;
-        /* relaxed: as in svs__pending_see_freed_since(). */
+        /* relaxed is enough: as in svs__pending_see_freed_since(). */
         at = svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT;
     }
     return true;

@@ -5,10 +5,9 @@
  * that cell or bit may be free: a few times in all, instead of once for each stage. After a
  * different conflict it moves to the bucket of the new conflict.
  *
- * For most records the elements of the set are kept, because they stay the same. An instance of one
- * element is *single*, and waits in the bucket of the element. Another may have a note
- * (waiting.h). Both are *known*: a new comparison calls no code of the user and makes no
- * set.
+ * For most records the elements of the set are kept, because they stay the same. A record whose set
+ * has one element is *single*: it waits in the bucket of the element. Other records may have a note
+ * (waiting.h). Both are *known*: a new comparison calls no code of the user and makes no set.
  *
  *   sched.Q1  each deferred record is in exactly one bucket, that of its `blocked_key`. `nonempty`
  *       has the bits of the buckets with records, and `count` is the number of records;
@@ -38,12 +37,12 @@ void svs__pending_clean_up(svs__pending *pending, const svs_world *world);
 /* Grows the number of buckets for the waiting records, if there is memory. */
 void svs__pending_fit(svs__pending *pending, const svs_world *world);
 
-/* At the start of an iteration: the objects freed in the last one have left the quarantine
- * (sched.Q5). */
+/* Called at the start of an iteration: empties `freed`, because the objects freed in the last
+ * iteration have left the quarantine (sched.Q5). */
 void svs__pending_forget_freed(svs__pending *pending);
 
-/* Adds the objects that were freed since to `freed` (sched.Q5): under admission's lock, each object
- * that its last holder has released. */
+/* Adds the objects that were freed since the last call to `freed` (sched.Q5). Under admission's
+ * lock these include each object that its last holder has released. */
 SVS__COLD void svs__pending_see_freed_since(svs__pending *pending, uintptr_t last);
 static inline void svs__pending_see_freed(svs__pending *pending, const svs_world *world) {
     uintptr_t last = svs__freed_last(world);
@@ -53,18 +52,19 @@ static inline void svs__pending_see_freed(svs__pending *pending, const svs_world
 /* Whether a known record may name a freed object (sched.Q5). */
 SVS__COLD bool svs__pending_names_freed(const svs__pending *pending, const svs__record *record);
 
-/* Adds a record at the end of the bucket of its conflict, or at the front, where it came from.
- * Keeps its note. */
+/* Adds a record at the end of the bucket of its conflict or, with `front`, at the front, from where
+ * it was taken. The record keeps its note. */
 void svs__pending_put(svs__pending *pending, svs__record *record, const svs__conflict *met,
                       bool front);
 
-/* Removes the first record of a bucket, and drops its note. @return it, or NULL. */
+/* Removes the first record of a bucket, and drops its note. @return the record; NULL: the bucket is
+ * empty. */
 svs__record *svs__pending_take(svs__pending *pending, uint32_t bucket);
 
 /* Removes a record from its bucket, at any place. */
 void svs__pending_take_out(svs__pending *pending, svs__record *record);
 
-/* Makes a record in a bucket unknown: its set is made again for the next comparison. */
+/* Makes a record in a bucket unknown, so that its set is made again for the next comparison. */
 void svs__pending_forget(svs__pending *pending, svs__record *record);
 
 /* Called after another refusal of a known record in a bucket. After many refusals, if it may

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* @return a number that no record has, or 0. */
+/* Takes a free number of a note. @return the number; 0: there is none. */
 static uint32_t take_number(svs__notes *notes, const svs_world *world) {
     uint32_t number = notes->free;
     void *grown = notes->notes;

@@ -10,8 +10,8 @@
 /* How often an instance is refused before it may reserve (sched.S4). */
 #define SVS__TRIES_BEFORE_RESERVING 64u
 
-/* `blocked` of a record: svs__met in the low bits, the mode, how often it was found as it was, and
- * whether it is single. */
+/* Fields of `blocked` of a record: svs__met in the low bits, the mode, the number of searches that
+ * found the record unchanged, and whether it is single. */
 #define SVS__BLOCKED_MET 0x07u
 #define SVS__BLOCKED_WRITE 0x08u
 #define SVS__BLOCKED_STILL 0x70u
@@ -31,7 +31,7 @@ static inline bool svs__record_is_known(const svs__record *record) {
     return svs__record_is_single(record) || record->note;
 }
 
-/* The element that the record conflicts on. */
+/* The element on which the record conflicts. */
 static inline svs__element svs__record_element(const svs__record *record) {
     return (svs__element){record->blocked_key,
                           record->blocked & SVS__BLOCKED_WRITE ? SVS_MODE_WRITE : SVS_MODE_READ};
@@ -47,17 +47,16 @@ static inline void svs__record_tire(svs__record *record) {
     if (record->tries < UINT8_MAX) record->tries++;
 }
 
-/* Called when a search finds the record's cell held, without a release since the last search; the
- * holder is mostly the record's own domain or another one. @return whether the visit counts as a
- * refusal: one in 8 does. */
+/* Called when a search finds the record's cell still held, and not released since the last search.
+ * @return whether the visit counts as a refusal: each eighth visit does. */
 static inline bool svs__record_waits_on(svs__record *record) {
     uint32_t still = (record->blocked + SVS__BLOCKED_STILL_ONE) & SVS__BLOCKED_STILL;
     record->blocked = (uint8_t)((record->blocked & ~SVS__BLOCKED_STILL) | still);
     return !still;
 }
 
-/* Called when the record conflicts with a whole domain instead of single instances: from now on the
- * record reserves. */
+/* Called when the record conflicts with a whole domain instead of single instances: the record gets
+ * a reservation as soon as the domain has none. */
 static inline void svs__record_tire_out(svs__record *record) {
     if (record->tries <= SVS__TRIES_BEFORE_RESERVING)
         record->tries = SVS__TRIES_BEFORE_RESERVING + 1;
@@ -85,18 +84,18 @@ static inline void svs__record_tire_out(svs__record *record) {
 
 typedef struct svs__note {
     uint32_t count;
-    uint32_t next_free; /* number of the next, while no record has it */
+    uint32_t next_free; /* while the note is free: the number of the next free note */
     svs__element elements[SVS__NOTE_ELEMENTS];
 } svs__note;
 
 typedef struct svs__notes {
-    svs__note *notes; /* the notes, from number 1 on */
+    svs__note *notes; /* array of the notes; their numbers begin with 1 */
     uint32_t capacity;
-    uint32_t made; /* numbers that were in use at least once */
+    uint32_t made; /* number of notes that were used at least once */
     uint32_t free; /* the first free number; 0: none */
 } svs__notes;
 
-/* Keeps the elements in a free note. @return its number, or 0: there is none. */
+/* Stores the elements in a free note. @return the number of the note; 0: there is none. */
 uint16_t svs__note_keep(svs__notes *notes, const svs_world *world, const svs__element *elements,
                         uint32_t count);
 void svs__notes_clean_up(svs__notes *notes, const svs_world *world);
@@ -111,7 +110,8 @@ static inline void svs__note_drop(svs__notes *notes, uint16_t number) {
     notes->free = number;
 }
 
-/* Whether the set may be noted (sched.U2). */
+/* Whether the set stays the same while the instance waits, so that its elements may be kept in a
+ * note (sched.U2). */
 static inline bool svs__set_is_lasting(const svs__set *set) {
     return !set->walked && !set->root_count && !set->everything;
 }

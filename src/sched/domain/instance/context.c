@@ -5,7 +5,7 @@
 #include "hooks/object_hooks.h"
 #include "worksteal/phase.h"
 
-/* ---- its owner ---- */
+/* ---- the body that owns a context ---- */
 
 bool svs__context_is_own(const svs_context *context) {
     return context && (const void *)svs__holder_self() == context;
@@ -28,7 +28,8 @@ svs_status svs__context_refuse(const svs_context *context, const char *call) {
 void svs__context_close_strip(svs_context *context) {
     svs__strip *strip = &context->strip;
     if (strip->from == context->holder.item) {
-        svs__store_relaxed(&context->sent, strip->seed - strip->base); /* relaxed: its own */
+        /* relaxed is enough: only this worker writes it */
+        svs__store_relaxed(&context->sent, strip->seed - strip->base);
         svs__holder_use(&context->holder);
     }
     svs__strip_close(strip);
@@ -49,7 +50,8 @@ svs_async_context *svs_context_async(svs_context *context) {
         return NULL;
     }
     if (!context->holder.shared) (void)svs__phase_begin_root(worker);
-    if (context->strip.to) svs__context_close_strip(context); /* its asyncs send, too */
+    /* the asyncs of the body may send, too */
+    if (context->strip.to) svs__context_close_strip(context);
     (void)svs__holder_seed(&context->holder);
     context->holder.shared = true;
     svs__holder_use(&context->holder);
@@ -76,7 +78,8 @@ svs_status svs_context_fail(svs_context *context, svs_status status, const char 
 
 #undef svs_context_argument
 void *svs_context_argument(const svs_context *context) {
-    /* Nearly every body calls it, so it does not check whether the thread is the body's. */
+    /* Nearly every body calls this function, so it does not check whether the body's thread calls
+     * it. */
     return context ? context->holder.argument : NULL;
 }
 
@@ -94,9 +97,11 @@ bool svs_context_cancelled(const svs_context *context) {
 
 /* ---- reports of the instance to a watcher (hooks/object_hooks.h) ---- */
 
-enum { TOUCHED = 64 }; /* accesses of a footprint on the stack; further ones are left out */
+/* the maximum number of accesses of a footprint on the stack; further ones are omitted */
+enum { TOUCHED = 64 };
 
-/* The exact set (hooks.K2). The instance holds the links of its walk. */
+/* Makes the exact set of an instance (hooks.K2). The instance holds the links that the traversal
+ * follows. */
 static svs__set *expand(svs_context *context, const svs_task *task, const void *item) {
     svs__set *set = &context->watched_set;
     svs__set_begin(set);
@@ -130,7 +135,7 @@ void *svs__watched_begin(svs_context *context, const void *item, void *top) {
 
 void svs__watched_end(svs_context *context) {
     const svs__object_watcher *watcher = svs__watching();
-    /* NULL in a child of fork() that the body has made: the child has ended its check. */
+    /* `watched` is NULL in the child process of a fork() in the body, which has ended its check. */
     if (context->watched && watcher) watcher->ends(context->watched, context->worker);
     context->watched = NULL;
 }

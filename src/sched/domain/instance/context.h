@@ -12,35 +12,38 @@ typedef struct svs__domain svs__domain;
  * this list are followed and released: the tag FRESH of an object does not name its body.
  *
  *   sched.O5  while `indexed`, `places` is a hash table with linear probing by the objects' keys.
- *       It has the position in the list, from 1, of each object of the list. The first search that
- *       does not find its object among the newest makes the table.
+ *       It contains the position of each object in the list, counted from 1. The table is made by
+ *       the first search that does not find its object among the newest ones.
  *
- * Threads: the body's and those of its asyncs; under the lock while the holder is shared. */
+ * Threads: the thread of the body and the threads of its asyncs, which take the lock while the
+ * holder is shared. */
 typedef struct svs__fresh {
     svs__lock lock;
     uint32_t count, capacity;
     svs_object **objects;
     uint32_t *places;
-    uint32_t place_capacity, mask; /* mask: the number of places in use, a power of two, minus 1 */
+    /* `mask`: the number of places in use, which is a power of two, minus 1 */
+    uint32_t place_capacity, mask;
     bool indexed;
 } svs__fresh;
 
 /* Instances of a stage that a worker has claimed and not run yet, because its turn was over
  * (worksteal.Q4), or because it has just begun the stage (sched.P5). The stage does not end before
- * them. They stay with the worker's seat: when a participant leaves, the next thread in the seat
- * runs them, as the thread of their run does. */
+ * they have ended. They belong to the worker's seat: when a thread leaves the seat, the next thread
+ * that takes it runs them. */
 typedef struct svs__claimed {
     svs__domain *domain;
     uint32_t begin, count;
 } svs__claimed;
 
-/* Traced: instances of a serial run that have run and are not reported yet. Their seeds are
- * consecutive. */
+/* Used in traced runs: instances of a serial run that have run and are not reported yet. Their
+ * seeds are consecutive. */
 typedef struct svs__seen_open {
     const svs_task *task;
-    uint64_t seed;          /* seed of the first instance */
-    uint32_t count, room;   /* room: how many more fit */
-    const char *next, *end; /* adjacent items that may be added: from next up to end */
+    uint64_t seed;        /* seed of the first instance */
+    uint32_t count, room; /* `room`: how many more instances fit */
+    /* adjacent items that may be added to the group: they begin at `next` and end before `end` */
+    const char *next, *end;
 } svs__seen_open;
 
 #define SVS__REASON_BYTES 128u
@@ -52,62 +55,69 @@ struct svs_context {
     svs__domain_env *env;
     svs__worker *worker;
     _Atomic(svs_task *) task; /* the task of the running instance; NULL: none runs */
-    _Atomic(uint64_t) sent;   /* items sent by the body and its asyncs */
-    svs__lock set_lock; /* progressive: held to read the set of a running instance, to explain */
+    _Atomic(uint64_t) sent;   /* number of items that the body and its asyncs have sent */
+    /* progressive: guards the set of a running instance, which explanations read */
+    svs__lock set_lock;
     /* under set_lock: the domain of the admitted instance whose set is in `set`, or NULL */
     const svs__domain *set_of;
     svs__set set;         /* the set of the instance that is being admitted or that runs */
     svs__hold hold;       /* progressive: the hold of the running instance */
     svs__fresh fresh;     /* objects that the running instance made */
-    svs__claimed claimed; /* instances of a stage that are claimed and have not run */
-    bool leased;          /* a stage runs under the lease, not a serial run */
-    uint32_t sent_at;     /* the place, in its batch, of the send that the last seed belongs to */
-    bool in_row;          /* in a serial run: its items are adjacent in memory */
-    bool serial_goes_on;  /* in a serial run: other instances have run before this one */
-    bool in_serial_run;   /* in a serial run: the items after the running one were checked */
-    bool serial_ends;     /* in a serial run: this instance keeps its set, so no further one runs */
-    uintptr_t freed;      /* in a serial run: the last freed object at the check of its items */
-    uint32_t steps;       /* steps of the worker in this run so far */
-    uint32_t between;     /* svs__loop.between: bodies between two tests, less 1 */
-    uint32_t piece_ran;   /* windowed: instances whose time was measured together */
-    uint64_t piece_ns;    /* windowed: the time of these instances */
+    svs__claimed claimed; /* claimed instances of a stage that have not run yet */
+    /* the running instance belongs to a stage under the lease, not to a serial run */
+    bool leased;
+    uint32_t sent_at;    /* number, in its batch, of the send to which the last seed belongs */
+    bool in_row;         /* in a serial run: the items are adjacent in memory */
+    bool serial_goes_on; /* in a serial run: other instances have run before this one */
+    bool in_serial_run;  /* in a serial run, whose items after the running one were checked */
+    bool serial_ends;    /* in a serial run: this instance keeps its set, so no further one runs */
+    /* in a serial run: the object that was freed last before the items were checked */
+    uintptr_t freed;
+    uint32_t steps;     /* number of steps of the worker in this run */
+    uint32_t between;   /* number of bodies between two tests, minus 1 (svs__loop) */
+    uint32_t piece_ran; /* windowed: number of instances whose time was measured together */
+    uint64_t piece_ns;  /* windowed: the time of these `piece_ran` instances */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
-    _Atomic(uint64_t) ended;         /* instances in this run */
-    svs_graph_statistics statistics; /* this worker's part */
+    _Atomic(uint64_t) ended;         /* number of instances that have ended in this run */
+    svs_graph_statistics statistics; /* the counts of this worker */
     uint64_t explain_at;             /* the number of the deferral that is explained next */
-    svs__set explain[2];             /* made when the first deferral is explained */
+    /* sets for explanations, made when the first deferral is explained */
+    svs__set explain[2];
     svs__lock reason_lock;
-    char reason[SVS__REASON_BYTES]; /* the reason that svs_context_fail() was given; or empty */
+    char reason[SVS__REASON_BYTES]; /* the text passed to svs_context_fail(); empty: none */
     void *watched;                  /* the watcher's handle of the running instance, or NULL */
     /* the set of the watched instance; made for the first watched run */
     svs__set watched_set;
-    svs__strip strip; /* in a serial run: where its bodies store what they send */
+    /* in a serial run: the strip in which bodies store the items that they send */
+    svs__strip strip;
     svs__seen_open seen_open;
-    uint64_t seen_ns; /* traced: the end of the last group */
-    /* traced: the running instance; the seed is 0 between two instances (explain.c) */
+    uint64_t seen_ns; /* traced: time at which the last group of instances ended */
+    /* traced: the seed and the task of the running instance; the seed is 0 between two instances
+     * (explain.c) */
     _Atomic(uint64_t) seen_seed;
     _Atomic(const svs_task *) seen_task;
-    uint64_t seen_deferrals;    /* the number of deferrals reported to the trace */
-    uint64_t seen_next_ns;      /* the time from which conflicts of windows are searched again */
-    uint64_t seen_due_ns;       /* the time from which deferrals are explained again */
-    uint64_t seen_explained_ns; /* the time at which the last deferral was explained, */
-    uint64_t seen_explained_at; /* and its number */
+    uint64_t seen_deferrals; /* number of deferrals that were reported to the trace */
+    /* the time after which conflicts of windows may be searched again */
+    uint64_t seen_next_ns;
+    uint64_t seen_due_ns;       /* the time after which deferrals may be explained again */
+    uint64_t seen_explained_ns; /* the time at which the last deferral was explained */
+    uint64_t seen_explained_at; /* the number of the last explained deferral */
 };
 
 static inline svs_context *svs__context_of(const svs__domain_env *env, const svs__worker *worker) {
     return env->contexts[worker->index];
 }
-/* Must the items of a serial run be checked again, or wait (sched.W10)? */
+/* Whether, in a serial run, the remaining items must be checked again, or must wait (sched.W10). */
 static inline bool svs__context_is_outdated(const svs_context *context) {
     return SVS__UNLIKELY(context->in_serial_run) &&
            (context->serial_ends || svs__freed_last(context->holder.world) != context->freed);
 }
-/* [sched.L4] Whether the instance that runs is of the lease. */
+/* [sched.L4] Whether the running instance runs under the lease. */
 static inline bool svs__context_is_leased(const svs_context *context) {
     return context->leased || context->in_serial_run;
 }
-/* Closes the strip, before the running instance sends in another way: the count of its items goes
- * on. */
+/* Closes the strip, before the running instance sends in another way. The count of the items that
+ * it has sent continues. */
 void svs__context_close_strip(svs_context *context);
 /* Whether the caller is the body that received the context, or an async of the body (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);
@@ -128,7 +138,7 @@ void svs__watched_send(const svs_context *context, uint64_t from, size_t count);
 
 /* holder->fresh */
 svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const svs_type *type);
-/* The instance ends. */
+/* Called at the end of the instance: releases all of its fresh objects. */
 void svs__context_release_fresh(svs_context *context);
 void svs__fresh_clean_up(svs__fresh *fresh, const svs_allocator *allocator);
 

@@ -8,9 +8,10 @@
 #include "sched/domain/deferred/buckets.h"
 #include "sched/domain/instance/context.h"
 
-/* ---- one ---- */
+/* ---- a context ---- */
 
-/* Computes the seed of an item's order. A worker runs items roughly in the order of their sends. */
+/* Computes the seed of an item's order. It begins the search near the last send, because a worker
+ * runs items roughly in the order of their sends. */
 static uint64_t seed_of(svs__holder *holder) {
     svs_context *context = (svs_context *)(void *)holder;
     return svs__item_seed_near(holder->item, &context->sent_at);
@@ -102,7 +103,7 @@ void svs__contexts_free(svs__domain_env *env) {
     env->counts = NULL;
 }
 
-/* What was measured for another graph says nothing about this one. */
+/* Clears what a context has measured for another graph. */
 static void forget_other(svs_context *context) {
     context->set.budget = context->holder.world->options.examine_budget;
     context->steps = context->between = context->piece_ran = 0;
@@ -125,7 +126,7 @@ void svs__contexts_bind(svs__domain_env *env, svs__kit *kit) {
         context->env = env;
         context->statistics = env->counts[i].statistics;
         context->explain_at = env->counts[i].explain_at;
-        svs__store_relaxed(&context->ended, 0); /* relaxed: nothing runs yet */
+        svs__store_relaxed(&context->ended, 0); /* relaxed is enough: no instance runs yet */
         if (kit->of != env) forget_other(context);
     }
     kit->of = env;
@@ -138,7 +139,8 @@ void svs__contexts_bind(svs__domain_env *env, svs__kit *kit) {
 uint64_t svs__contexts_ended(const svs__domain_env *env) {
     uint64_t ended = 0;
     for (uint32_t i = 0; i < env->context_count && env->contexts; i++)
-        ended += svs__load_relaxed(&env->contexts[i]->ended); /* relaxed: a number that changes */
+        /* relaxed is enough: the number may change at any time */
+        ended += svs__load_relaxed(&env->contexts[i]->ended);
     return ended;
 }
 
@@ -186,7 +188,7 @@ static svs__common *common_new(svs_world *world) {
     common->world = world;
     world->common_release = common_free;
     svs__store_release(&world->common,
-                       common); /* release: publishes it to those without the lock */
+                       common); /* release: publishes it to threads without the lock */
     return common;
 }
 
@@ -194,7 +196,7 @@ svs__common *svs__common_of(svs_world *world) {
     svs__common *common = svs__load_acquire(&world->common); /* acquire: as above */
     if (common) return common;
     svs__lock_acquire(&world->entry);
-    common = svs__load_relaxed(&world->common); /* relaxed: under the lock */
+    common = svs__load_relaxed(&world->common); /* relaxed is enough: the lock is held */
     if (!common) common = common_new(world);
     svs__lock_release(&world->entry);
     return common;

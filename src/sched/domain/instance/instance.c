@@ -22,8 +22,9 @@ svs_status svs__instance_expand(svs_context *context, const svs_task *task, cons
     return svs__set_expand(&context->set);
 }
 
-/* Is an admitted set still sound? The item may name an object that was freed since the lookup; a
- * new lookup finds that. `freed`: the last object that had been freed before the set was made. */
+/* Whether an admitted set is still sound. The item may name an object that was freed after the
+ * lookup, which a new lookup detects. `freed`: the most recently freed object before the set was
+ * made. */
 static bool is_sound(svs__set *set, uintptr_t freed) {
     bool outdated = svs__freed_last(set->world) != freed;
     if (outdated) set->walked = true;
@@ -43,7 +44,7 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
 }
 
 /* Admits the context's set. An instance with a hold of its own takes its cells without the lock.
- * The few transforms use the lock. */
+ * Transforms, of which there are few, use the lock. */
 static bool take_set(svs_context *context, const svs_task *task, const void *reserver,
                      svs__hold *hold, svs__conflict *conflict) {
     svs__admission *admission = context->env->admission;
@@ -69,7 +70,8 @@ svs__attempt svs__instance_admit(svs_context *context, void *item, const void *r
     }
     if (!take_set(context, task, reserver, hold, conflict)) return SVS__BLOCKED;
     if (is_sound(&context->set, freed)) {
-        /* Without memory the next one tries again: this one holds everything, and is sound. */
+        /* Without memory the next such instance tries again. This one holds everything, so its set
+         * is sound. */
         if (SVS__UNLIKELY(context->set.unkept))
             (void)svs__reach_begin_upkeep(context->set.world); /* memobj.R5 */
         return SVS__ADMITTED;
@@ -84,17 +86,17 @@ svs__attempt svs__instance_admit(svs_context *context, void *item, const void *r
 
 /* ---- running ---- */
 
-/* For each 16th instance: counts the instances that run at once. */
+/* Counts, at each 16th instance, the instances that run at once. */
 static void sample_running(svs_context *context, uint32_t count) {
     svs__domain_env *env = context->env;
     uint64_t running = 0;
     if ((context->statistics.instances & 15) + count < 16) return;
-    for (uint32_t i = 0; i < env->context_count; i++) /* relaxed: a statistic. */
+    for (uint32_t i = 0; i < env->context_count; i++) /* relaxed is enough: a statistic. */
         running += svs__load_relaxed(&env->contexts[i]->running);
     if (running > context->statistics.running_max) context->statistics.running_max = running;
 }
 
-/* Each body is a finish. */
+/* Waits for the asyncs of a body, because each body is a finish. */
 static void end_async(svs_context *context) {
     svs__worker *worker = context->worker;
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
@@ -108,18 +110,20 @@ static void end_async(svs_context *context) {
 static void end_body(svs_context *context, const void *item, svs_status status) {
     svs__holder *holder = &context->holder;
     svs_runtime *runtime = context->worker->runtime;
-    /* the rest acquires locks that a forked process never gets */
+    /* the code below acquires locks, which may never be released in a forked process */
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     if (holder->shared) end_async(context);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);
     svs__holder_quarantine(holder);
     if (context->fresh.count) svs__context_release_fresh(context);
-    if (!status) status = svs__load_relaxed(&holder->status); /* relaxed: its asyncs have ended */
+    /* relaxed is enough: the body's asyncs have ended */
+    if (!status) status = svs__load_relaxed(&holder->status);
     if (status)
         fail(context, item, status, context->reason[0] ? context->reason : "its body failed");
     context->reason[0] = 0;
     holder->seed_is_known = holder->frees_at_once = false;
-    svs__store_relaxed(&holder->used, 0); /* relaxed, these: the next body's asyncs come after */
+    /* relaxed is enough for these: the asyncs of the next body are spawned later */
+    svs__store_relaxed(&holder->used, 0);
     svs__store_relaxed(&holder->made, 0);
     svs__store_relaxed(&holder->status, SVS_OK);
     svs__store_relaxed(&context->sent, 0);
@@ -130,7 +134,7 @@ int svs__instance_end(svs_context *context, void *item, svs_status status) {
     return svs__context_is_outdated(context);
 }
 
-/* The body and its asyncs. */
+/* Runs the body, and waits for its asyncs. */
 static inline svs_status run_and_wait(svs_context *context, const svs_task_type *type, void *item) {
     svs_status status = type->run(context, item);
     if (context->holder.shared) end_async(context);
@@ -140,7 +144,7 @@ static inline svs_status run_and_wait(svs_context *context, const svs_task_type 
 static void run_body(svs_context *context, const svs_task *task, void *item) {
     svs__holder *holder = &context->holder;
     svs_status status;
-    /* relaxed: the watchdog's hint. */
+    /* relaxed is enough: only the watchdog reads it, and it may be stale. */
     svs__store_relaxed(SVS__HOLDER_ITEM(holder), (uintptr_t)item);
     SVS__ASSERT(svs__holder_self() == holder); /* memobj.O3 */
     SVS__PROGRAM_CALL(status =, run_and_wait(context, task->type, item));
@@ -150,15 +154,15 @@ static void run_body(svs_context *context, const svs_task *task, void *item) {
 
 #define AHEAD 4u /* items to fetch before they are run */
 
-/* The number of items at the front that are of one task. */
+/* The number of items of the given task at the front of the array. */
 static uint32_t alike(void *const *items, uint32_t count, const svs_task *task) {
     uint32_t n = 1;
     while (n < count && svs__item_task(items[n]) == task) n++;
     return n;
 }
 
-/* Runs the first instances, which are of one task, in the loop that SVS_TASK generated for the
- * task, if there is one. @return how many: at least one. */
+/* Runs the first instances of the array that are of one task, in the loop that SVS_TASK generated
+ * for the task, if there is one. @return the number of instances that have run: at least one. */
 static inline uint32_t run_unseen(svs_context *context, const svs_task *task, void *const *items,
                                   uint32_t count, bool all_alike) {
     const svs__task_loops *loops = count > 1 ? svs__task_loops_of(task) : NULL;
@@ -174,7 +178,7 @@ static inline uint32_t run_unseen(svs_context *context, const svs_task *task, vo
     return 1;
 }
 
-/* run_unseen() for a run that is observed. */
+/* Does what run_unseen() does, in an observed run. */
 SVS__COLD static uint32_t run_seen(svs_context *context, const svs_task *task, void *const *items,
                                    uint32_t count, bool all_alike, bool follows) {
     uint32_t ran;
@@ -186,7 +190,7 @@ SVS__COLD static uint32_t run_seen(svs_context *context, const svs_task *task, v
 
 static inline uint32_t run_some(svs_context *context, const svs_task *task, void *const *items,
                                 uint32_t count, bool all_alike, bool follows) {
-    /* relaxed, here and where it ends: the watchdog's hint. */
+    /* relaxed is enough, here and at the end: only the watchdog reads it, and it may be stale. */
     svs__store_relaxed(&context->task, (svs_task *)(uintptr_t)task);
     context->holder.argument = task->argument;
     if (SVS__UNLIKELY(context->env->seen.any))
@@ -209,7 +213,7 @@ uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t c
             svs__context_is_outdated(context))
             break;
     }
-    /* Releasing what the instances held acquires locks as well. */
+    /* The release of what the instances held acquires locks, too. */
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
     SVS__ASSERT(!context->holder.freed);                      /* memobj.O5 */
     if (context->strip.to) svs__strip_close(&context->strip); /* sched.I13 */
@@ -218,9 +222,10 @@ uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t c
     context->leased = false;
     svs__store_relaxed(&context->task, NULL);
     context->holder.argument = NULL;
-    svs__store_relaxed(SVS__HOLDER_ITEM(&context->holder), 0); /* relaxed: the watchdog's hint */
+    /* relaxed is enough: the watchdog may read a stale value */
+    svs__store_relaxed(SVS__HOLDER_ITEM(&context->holder), 0);
     context->statistics.instances += ran;
-    /* relaxed: for the progress; this worker alone writes it. */
+    /* relaxed is enough: svs_graph_progress() reads it, and only this worker writes it. */
     svs__store_relaxed(&context->ended, svs__load_relaxed(&context->ended) + ran);
     svs__worker_count(&worker->instances, ran);
     if (SVS__LIKELY(ran == count) || !svs__env_cancelled(context->env)) return ran;

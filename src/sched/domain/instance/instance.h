@@ -6,9 +6,9 @@
 
 typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__attempt;
 
-/* Tries to admit the item's instance into `hold`: that of its stage, or the context's. `reserver`
- * as for svs__admission_try(). FAILED: its footprint could not be made. Then the run has failed,
- * and the caller retires the instance. */
+/* Tries to admit the item's instance into `hold`: the hold of its stage, or that of the context.
+ * `reserver` is as for svs__admission_try(). @return SVS__FAILED if its footprint could not be
+ * made: then the run has failed, and the caller retires the instance. */
 svs__attempt svs__instance_admit(svs_context *context, void *item, const void *reserver,
                                  svs__hold *hold, svs__conflict *conflict);
 /* Runs the bodies of the items in sequence, until the run is cancelled or the worker's turn is over
@@ -16,9 +16,9 @@ svs__attempt svs__instance_admit(svs_context *context, void *item, const void *r
  * one, and all of them in a cancelled run. */
 uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t count,
                             const svs_task *only);
-/* Looks the set of a record up into context->set. */
+/* Looks up the set of an item, and stores it in context->set. */
 svs_status svs__instance_expand(svs_context *context, const svs_task *task, const void *item);
-/* Ends instances of one batch that were run or dropped. */
+/* Ends `count` instances of one batch that were run or dropped. */
 void svs__records_retire_of(const svs_context *context, svs__batch *batch, uint32_t count);
 /* svs__batch_retire() for the instances of a stage, which may be of several batches and tasks. */
 void svs__items_retire(const svs_context *context, void *const *items, uint32_t count);

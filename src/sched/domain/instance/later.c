@@ -1,9 +1,9 @@
 /* Instances that complete later: the body returns, and the footprint is held until another thread,
  * or a callback of a device, completes the instance (sched.A9).
  *
- * The instance leaves its stage as others do, so that no stage or window waits for it. What stays
- * is a hold of its own, one in the count of its task (sched.T2), and one in that of the batch,
- * which keeps the item (sched.I2). */
+ * The instance leaves its stage as others do, so that no stage or window waits for it. Until its
+ * completion, it has a hold of its own, counts once in the `outstanding` of its task (sched.T2),
+ * and counts once in the `live` of its batch, which keeps the item (sched.I2). */
 #include "base/memory.h"
 #include "base/program.h"
 #include "sched/admission/memory.h"
@@ -72,7 +72,8 @@ static svs_later *later_new(svs_context *context) {
     return made;
 }
 
-/* relaxed, both: the instance itself is counted. */
+/* Counts the completion in both. relaxed is enough: the running instance itself is counted until
+ * later. */
 static void count_in(const svs_later *later) {
     svs__batch *batch = svs__batch_of(later->item);
     (void)svs__fetch_add_relaxed(&batch->task->lead->outstanding, 1);
@@ -92,7 +93,7 @@ svs_status svs_complete_later(svs_context *context, const void *item, svs_later 
     svs__program_enter();
     if (status) return refuse(context, status, svs_status_text(status));
     count_in(made);
-    context->serial_ends = true; /* sched.W10, if it is in one: its end looks at it */
+    context->serial_ends = true; /* sched.W10: a serial run reads it at the end of the instance */
     svs__holder_use(&context->holder);
     svs__holder_quarantine(&context->holder);
     context->holder.frees_at_once = true; /* memobj.O5 */

@@ -12,8 +12,8 @@
 
 #define NOT_THERE UINT32_MAX
 
-/* Most objects are published soon after they were made: up to this many are compared without an
- * index. */
+/* The number of newest objects that a search compares before it uses the index. Most objects are
+ * published soon after they were made. */
 #define LATELY 16u
 #define PLACES_MIN 64u
 
@@ -25,7 +25,7 @@ static uint32_t home_of(const svs__fresh *f, const svs_object *object) {
 
 static uint32_t after(const svs__fresh *f, uint32_t place) { return (place + 1) & f->mask; }
 
-/* The place of the object, or the free place where it belongs. */
+/* The place of the object in the table, or the free place where it belongs. */
 static uint32_t place_of(const svs__fresh *f, const svs_object *object) {
     uint32_t place = home_of(f, object);
     while (f->places[place] && f->objects[f->places[place] - 1] != object) place = after(f, place);
@@ -36,7 +36,7 @@ static void index_one(svs__fresh *f, uint32_t at) {
     f->places[place_of(f, f->objects[at])] = at + 1;
 }
 
-/* Frees a place. Later entries that a search would miss then move to it. */
+/* Frees a place. Later entries, which a search would then miss, are moved into it. */
 static void free_place(svs__fresh *f, uint32_t place) {
     for (uint32_t next = after(f, place); f->places[next]; next = after(f, next)) {
         uint32_t home = home_of(f, f->objects[f->places[next] - 1]);
@@ -47,8 +47,8 @@ static void free_place(svs__fresh *f, uint32_t place) {
     f->places[place] = 0;
 }
 
-/* At most a quarter of the places is taken at first, and half in the end. @return false when there
- * is no memory: then there is no index. */
+/* Makes the index. At first at most a quarter of its places is taken; later at most half. @return
+ * false: no memory, and therefore no index. */
 static bool make_index(svs__fresh *f, const svs_allocator *allocator) {
     uint64_t needed = PLACES_MIN;
     void *places = f->places;
@@ -76,7 +76,7 @@ static inline bool make_room(svs__fresh *f, const svs_allocator *allocator, uint
     return true;
 }
 
-/* There is room. */
+/* Appends an object to the list, which has room for it. */
 static inline void append(svs__fresh *f, const svs_allocator *allocator, svs_object *object) {
     f->objects[f->count++] = object;
     if (!f->indexed) return;
@@ -102,7 +102,8 @@ static uint32_t find(svs__fresh *f, const svs_allocator *allocator, const svs_ob
     return f->places[place_of(f, object)] - 1; /* a free place: NOT_THERE */
 }
 
-/* The object follows the list then, before the objects that were taken out earlier. */
+/* Takes an object out of the list. In the array, it is then directly after the end of the list,
+ * before the objects that were taken out earlier. */
 static void take_out(svs__fresh *f, uint32_t at) {
     uint32_t last = f->count - 1;
     svs_object *object = f->objects[at], *moved = f->objects[last];
@@ -121,7 +122,7 @@ void svs__fresh_clean_up(svs__fresh *fresh, const svs_allocator *allocator) {
     svs__array_release(allocator, fresh->places, fresh->place_capacity, sizeof *fresh->places);
 }
 
-/* ---- as long as the body has it ---- */
+/* ---- while an object belongs to the body ---- */
 
 static void lock(svs_context *context) {
     if (context->holder.shared) svs__lock_acquire(&context->fresh.lock);
@@ -131,7 +132,7 @@ static void unlock(svs_context *context) {
     if (context->holder.shared) svs__lock_release(&context->fresh.lock);
 }
 
-/* Members, and members of members. */
+/* The number of members of a type, including members of members. */
 static uint64_t count_members(const svs_type *type) {
     uint64_t count = type->member_count;
     for (uint32_t i = 0; i < type->member_count; i++) count += count_members(type->members[i].type);
@@ -142,7 +143,7 @@ static inline void hold(svs_context *context, svs_object *object) {
     append(&context->fresh, context->holder.world->allocator, object);
     if (!svs__context_is_leased(context))
         svs__admission_fresh(context->env->admission, object->key);
-    /* relaxed: no other thread changes the word of an object that is being made. */
+    /* relaxed is enough: no other thread changes the word of an object that is being made. */
     svs__store_relaxed(svs__object_reach(object),
                        svs__load_relaxed(svs__object_reach(object)) | SVS__REACH_FRESH);
 }
@@ -169,16 +170,17 @@ svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const
     return room ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
-/* Releases the objects at [first, end) of the list. @return whether a domain waits for a
+/* Releases the objects in the range [first, end) of the array. @return whether a domain waits for a
  * release. */
 static bool release(svs_context *context, uint32_t first, uint32_t end) {
     svs_object **objects = context->fresh.objects;
     if (first == end) return false;
     for (uint32_t i = first; i < end; i++)
-        /* [memobj.R6] seq: precedes the look of svs__reach_hand_off(). Other instances do not know
-         * the object yet. */
+        /* [memobj.R6] seq_cst: precedes the load in svs__reach_hand_off(). Other instances do not
+         * know the object yet. */
         (void)svs__fetch_and_seq(svs__object_reach(objects[i]), ~SVS__REACH_FRESH);
-    /* relaxed: the asyncs that have linked the objects have ended, or order it before. */
+    /* relaxed is enough: the asyncs that have linked the objects have ended, or the program orders
+     * them before this call. */
     if (svs__load_relaxed(&context->holder.left_out))
         svs__reach_hand_off(context->holder.world, objects + first, end - first);
     if (svs__context_is_leased(context)) {
@@ -188,21 +190,23 @@ static bool release(svs_context *context, uint32_t first, uint32_t end) {
     return svs__admission_fresh_leave(context->env->admission, objects + first, end - first);
 }
 
-/* Its asyncs have ended. */
+/* Called after all asyncs of the body have ended. */
 void svs__context_release_fresh(svs_context *context) {
     svs__env_wake(context->env, release(context, 0, context->fresh.count));
     context->fresh.count = 0;
     context->fresh.indexed = false;
-    svs__store_relaxed(&context->holder.left_out, false); /* relaxed: no other thread acts for it */
+    /* relaxed is enough: no other thread acts for the instance */
+    svs__store_relaxed(&context->holder.left_out, false);
 }
 
 /* ---- handing off ---- */
 
-/* The tag does not name a body, but the list does. */
+/* Takes the object out of the list if this body has made it. The list decides, because the tag
+ * FRESH does not name a body. */
 static void take_if_own(svs_context *context, svs_object *object) {
     svs__fresh *f = &context->fresh;
     uint32_t at;
-    /* relaxed: the tag of an own object was set by this instance. */
+    /* relaxed is enough: if the object is the instance's own, the instance has set the tag. */
     if (!object || !(svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_FRESH)) return;
     at = find(f, context->holder.world->allocator, object);
     if (at != NOT_THERE) take_out(f, at);
@@ -215,8 +219,8 @@ static void take_targets(svs_context *context, const svs_object *object) {
 }
 
 /* Publishes an object, and what it reaches through objects of the body. All these objects leave the
- * list before the first is released, because from then on other instances may change its links. The
- * array keeps them after the end of the list, and their links are followed there. */
+ * list before the first one is released, because after its release other instances may change its
+ * links. They stay in the array, after the end of the list, while their links are followed. */
 static bool hand_off(svs_context *context, svs_object *object) {
     svs__fresh *f = &context->fresh;
     uint32_t end = f->count;

@@ -1,11 +1,11 @@
 /* Why two instances did not run together (design: every deferral has a cause).
  *
- * The first deferrals of each worker, and one in `explain_every` later ones, are explained. The
- * exact sets of both sides are made by forward traversal and compared. They conflict, or only their
- * cells or bits do (hash), or only the sets that begin at their masters' objects (shared master),
- * or none of these (stale bits). Links may change meanwhile, so that an explanation may be wrong.
- * It is counted in the statistics, and teaches the world (memobj/adapt.h). It decides no
- * conflict. */
+ * Explained are the first deferrals of each worker, and later each `explain_every`-th one. The
+ * exact sets of both sides are made by forward traversal and compared. Either these sets conflict,
+ * or only their cells or bits do (hash), or only the sets that begin at the objects of their
+ * masters (shared master), or none of these (stale bits). An explanation may be wrong, because
+ * links may change during the comparison. It is counted in the statistics, and the world adapts to
+ * it (memobj/adapt.h). No conflict is decided by it. */
 #include "sched/domain/observe/explain.h"
 
 #include "base/memory.h"
@@ -16,11 +16,12 @@
 #include "sched/domain/observe/seen.h"
 #include "sched/domain/window/keys.h"
 
-#define FIRST 16u        /* deferrals that are all explained */
-#define HOLDERS_MAX 256u /* the last instances of a stage */
+#define FIRST 16u        /* number of first deferrals that are all explained */
+#define HOLDERS_MAX 256u /* the maximum number of a stage's last instances that are compared */
 #define EXACT_BUDGET 4096u
 
-/* The kind of the access that has named an element; what a traversal finds is an object. */
+/* The kind of the access that has named an element. An element that a traversal has found is an
+ * object. */
 static svs_access_kind kind_of(const svs__set *set, const void *what) {
     for (uint32_t i = 0; i < set->footprint.count; i++)
         if (set->footprint.accesses[i].what == what)
@@ -51,8 +52,8 @@ static void compare_elements(const svs__set *a, const svs__set *b, svs__explaine
         }
 }
 
-/* Expands an item's accesses exactly into `set`. With `masters`, each reach begins at the primary
- * master's object. */
+/* Expands an item's accesses exactly into `set`. With `masters`, each reach begins at the object of
+ * the primary master. */
 static bool expand(svs__set *set, const void *item, bool masters) {
     svs__set_begin(set);
     svs__task_touch(svs__item_task(item), set, item);
@@ -77,7 +78,7 @@ static bool ready(svs_context *context) {
     return true;
 }
 
-/* Compares the first set with that of another item. */
+/* Compares `context->explain[0]` with the set of another item. */
 static void compare_with(svs_context *context, const void *other, bool masters,
                          svs__explained *found) {
     svs__set *b = &context->explain[1];
@@ -96,22 +97,23 @@ static svs__explained compare_waiting(svs_context *context, const svs__stage *st
     svs__set *a = &context->explain[0];
     uint32_t from = stage->count > HOLDERS_MAX ? stage->count - HOLDERS_MAX : 0;
     if (!expand(a, svs__record_item(record), masters)) return found;
-    a->dense = context->set.dense; /* compare as admission did */
+    a->dense = context->set.dense; /* so that the comparison is the same as in admission */
     for (uint32_t i = from; i < stage->count && found.cause != SVS__SEEN_TRUE; i++)
         compare_with(context, stage->items[i], masters, &found);
     return found;
 }
 
-/* Names the instance of a worker's set. The caller has the lock of the set: the worker admits no
- * other one meanwhile. Before its body begins, and after its end, its seed is not there. */
+/* Names the instance to which a worker's set belongs. The caller holds the lock of the set, so that
+ * the worker admits no other instance. The seed is available only while the body runs. */
 static void name_running(svs_context *other, svs__explained *found) {
-    /* acquire: sees the task; pairs with the release before the body. */
+    /* acquire: also sees the task; pairs with the release in svs__seen_begin(). */
     found->other_seed = svs__load_acquire(&other->seen_seed);
     found->other_task = found->other_seed ? svs__load_relaxed(&other->seen_task) : NULL;
 }
 
-/* The record against the last instance that a worker has run for the domain, and most often still
- * runs. Its body may change its item, so only the set of its admission is compared. */
+/* Compares the record with the last instance that a worker has begun for the domain, which in most
+ * cases still runs. Its body may change its item, so the comparison uses the set from its
+ * admission. */
 static void compare_running(svs_context *context, const svs__domain *domain, svs__record *record,
                             svs_context *other, svs__explained *found) {
     svs__set *a = &context->explain[0];
@@ -133,17 +135,18 @@ static svs__explained look(svs_context *context, svs__domain *domain, svs__recor
         found.cause = found.cause ? SVS__SEEN_MASTER : SVS__SEEN_STALE;
     }
     if (domain->algorithm->in_stages) return found;
-    /* STALE from the comparison of one pair counts only if no other pair explains the conflict. */
+    /* STALE, as the result for one pair, counts only if no other pair explains the conflict. */
     for (uint32_t i = 0; i < domain->env->threads && found.cause != SVS__SEEN_TRUE; i++)
         compare_running(context, domain, record, domain->env->contexts[i], &found);
     return found;
 }
 
-/* The deferrals are counted from 0. */
+/* Sets the number of the next deferral to explain. Deferrals are counted from 0. */
 static void plan_next(svs_context *context) {
     uint64_t deferrals = context->statistics.deferrals;
     uint32_t every = context->env->options->explain_every;
-    if (!every) context->explain_at = UINT64_MAX; /* the run was traced, and no run explains */
+    /* only the trace has asked for explanations, so there are no others */
+    if (!every) context->explain_at = UINT64_MAX;
     else if (deferrals >= FIRST) context->explain_at = deferrals + every - deferrals % every;
 }
 
@@ -153,7 +156,7 @@ static void count_cause(svs_graph_statistics *statistics, svs__seen_cause found)
     case SVS__SEEN_HASH: statistics->deferrals_hash++; break;
     case SVS__SEEN_MASTER: statistics->deferrals_master++; break;
     case SVS__SEEN_STALE: statistics->deferrals_stale++; break;
-    default: break; /* a holder in another domain, or one that has ended by now */
+    default: break; /* the holder is in another domain, or has ended by now */
     }
 }
 
@@ -167,8 +170,9 @@ static void tell(svs_context *context, const void *item, const svs__explained *f
     if (context->env->seen.graphs) svs__seen_tell_deferral(context, item, found, begin_ns);
 }
 
-/* The world adapts its masters and cells. Windows do not compare in cells, and repeat their colours
- * in each run: what happens in their domains leaves the cells as they are. */
+/* Counts the cause, so that the world can adapt its masters and cells. Deferrals in domains with
+ * windows leave the cells unchanged: windows do not compare in cells, and their colours must be the
+ * same in each run. */
 static void teach(const svs_context *context, const svs__domain *domain,
                   const svs__explained *found) {
     bool by_cells =
@@ -188,7 +192,7 @@ void svs__explain(svs_context *context, svs__domain *domain, svs__record *record
     tell(context, svs__record_item(record), &found, begin_ns);
 }
 
-/* The set of `context->explain[0]` against the sets of items. */
+/* Compares the set `context->explain[0]` with the sets of items. */
 static void compare_placed(svs_context *context, void *const *from, void *const *end,
                            svs__explained *found) {
     while (end-- > from && found->cause != SVS__SEEN_TRUE)
@@ -220,9 +224,10 @@ bool svs__explain_pair(svs_context *context, const void *item, const void *other
 /* ---- the conflicts inside of a window, for an observer ---- */
 
 #define PLACE_BITS 14u
-#define TOLD_MAX 64u /* conflicts of a window */
+#define TOLD_MAX 64u /* the maximum number of conflicts reported for a window */
 
-/* The last instances of a window, from 1, that read and that write what has a key. */
+/* For each hash of a key: the last instance of the window that reads an element with it, and the
+ * last that writes one. Instances are numbered from 1. */
 typedef struct touched {
     uint16_t by[2][1u << PLACE_BITS];
 } touched;
@@ -231,7 +236,8 @@ typedef struct search {
     svs_context *context;
     touched *touched;
     const svs__window *window;
-    uint32_t before, told; /* before: instances of earlier stages */
+    /* `before`: number of instances in earlier stages; `told`: number of reported conflicts */
+    uint32_t before, told;
     svs__keyed keyed;
 } search;
 
@@ -240,8 +246,8 @@ static void touch(touched *t, const svs__element *e, uint32_t count, uint32_t nu
         t->by[e[i].mode][e[i].key >> (32 - PLACE_BITS)] = (uint16_t)number;
 }
 
-/* An instance of an earlier stage that conflicts with these elements. @return its number; 0: none.
- */
+/* Finds an instance of an earlier stage that conflicts with these elements. @return its number; 0:
+ * none. */
 static uint32_t find_other(const touched *t, const svs__element *e, uint32_t count, uint32_t end) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = e[i].key >> (32 - PLACE_BITS);
@@ -252,15 +258,15 @@ static uint32_t find_other(const touched *t, const svs__element *e, uint32_t cou
     return 0;
 }
 
-/* The instance of a window with this number, from 1 in the order of stages. */
+/* The item of the window's instance with this number. Instances are numbered from 1, in the order
+ * of stages. */
 static const void *item_of(const svs__window *w, uint32_t number) {
     uint32_t stage = 0;
     while (number > w->count[stage]) number -= w->count[stage++];
     return w->items[stage][number - 1];
 }
 
-/* Compares the instance of an item with those before it in the window. `number`: the number of this
- * instance. */
+/* Compares an instance with those before it in the window. `number`: its number. */
 static void look_at(search *s, const void *item, uint32_t number, const svs__element *elements,
                     uint32_t count) {
     svs__explained found;
@@ -271,8 +277,8 @@ static void look_at(search *s, const void *item, uint32_t number, const svs__ele
     s->told++;
 }
 
-/* Compares instances of one task, by the elements that the task's loop makes. `number`: the number
- * of the first. @return how many were compared. */
+/* Compares instances of one task, by the elements that the task's loop computes. `number`: the
+ * number of the first one. @return how many were compared. */
 static uint32_t look_at_some(search *s, void *const *items, uint32_t count, uint32_t number) {
     svs__keyed *k = &s->keyed;
     uint32_t some = svs__window_keys(k, s->context, items, count, true), first = 0;

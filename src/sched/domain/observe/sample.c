@@ -47,7 +47,7 @@ static void fail(svs__sample *sample) { sample->status = SVS_E_NO_MEMORY; }
                sizeof *(array)) ||                                                                 \
      (fail(sample), false))
 
-/* The task's part; NULL: there is no memory. */
+/* The part of the sample for a task; NULL: there is no memory. */
 static svs__task_sample *part_of(svs__sample *sample, const svs_task *task) {
     svs__task_sample *t = sample->tasks;
     for (uint32_t i = 0; i < sample->task_count; i++, t++)
@@ -72,7 +72,7 @@ static bool is_same(const svs__declaration *a, const svs__declaration *b) {
     return a->what == b->what && a->kind == b->kind && a->mode == b->mode && a->found == b->found;
 }
 
-/* @return its number, or UINT32_MAX: no memory. */
+/* Finds or adds the declaration of an access. @return its number; UINT32_MAX: no memory. */
 static uint32_t declare(svs__sample *sample, svs__task_sample *t, const svs_access *access) {
     svs__declaration d = declaration_of(access);
     uint32_t i = 0;
@@ -87,13 +87,13 @@ static void add_element(svs__sample *sample, svs__task_sample *t, svs__sampled e
     if (GROW(sample, t->elements, t->capacity, t->count + 1)) t->elements[t->count++] = element;
 }
 
-/* One access, by itself, so that its elements are known to be its own. */
+/* Expands one access by itself, so that its elements can be attributed to its declaration. */
 static void add_access(svs__sample *sample, svs__task_sample *t, const svs_access *access) {
     svs__set *set = &sample->sets[1];
     uint32_t declaration;
     svs__set_begin(set);
     svs_footprint_add_access(&set->footprint, access);
-    if (svs__set_expand(set)) return; /* the instance will fail with it */
+    if (svs__set_expand(set)) return; /* the instance itself will fail for the same reason */
     if (!set->count && !set->dense && !set->everything) return;
     if ((declaration = declare(sample, t, access)) == UINT32_MAX) return;
     if (set->dense || set->everything)

@@ -1,5 +1,6 @@
-/* A sample of the footprints of instances, taken when a domain takes them and before they start,
- * for svs_explain(). Exact elements only: what is not known exactly counts as everything.
+/* A sample of the footprints of instances, for svs_explain(). It is taken when a domain takes the
+ * instances, before they start. It contains exact elements only: what is not known exactly counts
+ * as everything.
  *
  *   sched.X1  a sample reads the item of an instance only while the instance waits
  *       (not asserted: svs__domain_take() is its only caller);
@@ -12,11 +13,11 @@
 #include "memobj/set.h"
 #include "sched/domain/task.h"
 
-/* What an access names, of one mode. */
+/* A declaration: what accesses of one mode name. */
 typedef struct svs__declaration {
     const void *what; /* a space or the type of an object; NULL: addresses, or everything */
     uint8_t kind, mode;
-    bool found; /* found from the object, along its links */
+    bool found; /* true: what is found from an object along its links; false: the object itself */
 } svs__declaration;
 
 typedef struct svs__sampled {
@@ -40,7 +41,7 @@ typedef struct svs__sample {
     svs__set sets[2];
     svs__task_sample *tasks;
     uint32_t task_count, task_capacity;
-    uint32_t most; /* instances of a task */
+    uint32_t most; /* the maximum number of sampled instances of a task */
     svs_status status;
 } svs__sample;
 

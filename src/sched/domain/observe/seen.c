@@ -7,14 +7,16 @@
 
 /* ---- instances ---- */
 
-#define GROUP_NS 8000u    /* instances of less are timed together, */
-#define TOGETHER_MAX 128u /* most that are not adjacent in memory */
+#define GROUP_NS 8000u /* a group of instances that are timed together takes about this time */
+/* the maximum number of instances of a group whose items are not adjacent in memory */
+#define TOGETHER_MAX 128u
 _Static_assert(TOGETHER_MAX < SVS__SEEN_ROWS_MAX && TOGETHER_MAX <= SVS__SEEN_STEPS_MAX,
                "the rows of a group have room");
 
-/* An instance is timed alone while the time of its task's instances is not known. */
+/* The maximum number of instances that are timed together: 1 while the time of the task's instances
+ * is not known. */
 static uint32_t group_max(const svs_task *task) {
-    /* relaxed: an estimate. */
+    /* relaxed is enough: it is an estimate. */
     uint32_t each = svs__load_relaxed(&((svs_task *)(uintptr_t)task)->seen_each_ns);
     if (each == 0 || each > GROUP_NS) return 1;
     return GROUP_NS / each < SVS__SEEN_GROUP_MAX ? GROUP_NS / each : SVS__SEEN_GROUP_MAX;
@@ -35,8 +37,8 @@ static svs_observed observed(const svs_context *context, const svs_task *task, c
                           env->iteration, context->worker->index};
 }
 
-/* The pieces of a serial run follow each other without a gap that would justify a reading of the
- * clock. */
+/* Whether this piece continues a serial run: its pieces follow each other without a gap that would
+ * justify reading the clock. */
 static bool goes_on(const svs_context *context) {
     return context->in_serial_run && context->serial_goes_on;
 }
@@ -53,13 +55,14 @@ void svs__seen_begin(svs_context *context, const svs_task *task, const void *ite
     if (!seen->graphs) return;
     if (context->seen_open.count && context->seen_open.task != task) svs__seen_close(context);
     if (!follows && !goes_on(context)) context->seen_ns = svs__time_ns();
-    if (!context->set_of) return;                  /* no explanation will ask for it: explain.c */
-    svs__store_relaxed(&context->seen_task, task); /* relaxed: read after the seed */
-    /* release: publishes the task; pairs with the acquire of an explanation. */
+    if (!context->set_of) return;                  /* no explanation will read it (explain.c) */
+    svs__store_relaxed(&context->seen_task, task); /* relaxed is enough: the seed publishes it */
+    /* release: publishes the task; pairs with the acquire in name_running(). */
     svs__store_release(&context->seen_seed, svs__item_seed(item));
 }
 
-/* How many items, from the first on and below `end`, are adjacent in memory. */
+/* The number of items, beginning with the first and up to the address `end`, that are adjacent in
+ * memory. */
 static inline uint32_t row_at(void *const *items, uint32_t count, const char *end,
                               uint32_t item_bytes, bool in_row) {
     const char *next = (const char *)items[0] + item_bytes;
@@ -67,7 +70,7 @@ static inline uint32_t row_at(void *const *items, uint32_t count, const char *en
     if ((size_t)(end - next) < (size_t)(count - 1) * item_bytes)
         count = 1 + (uint32_t)((size_t)(end - next) / item_bytes);
     if (in_row) return count;
-    /* Four at a time: most groups are one row. */
+    /* Compares four at a time, because most groups are one row. */
     for (; n + 4 <= count; n += 4, next += (size_t)4 * item_bytes) {
         uintptr_t at = (uintptr_t)next, b = item_bytes;
         if (((uintptr_t)items[n] ^ at) | ((uintptr_t)items[n + 1] ^ (at + b)) |
@@ -78,11 +81,13 @@ static inline uint32_t row_at(void *const *items, uint32_t count, const char *en
     return n;
 }
 
-/* Counts the items at the front that are of one send, in its order, and notes the step to each. */
+/* Counts the items at the front that belong to one send, in the order of the send, and stores the
+ * step to each item. */
 static uint32_t steps_at(void *const *items, uint32_t count, const svs__seeds *s,
                          unsigned char *steps) {
     const char *last = items[0];
-    /* A product with 2^32 / item_bytes, rounded up, in place of a division of what it divides. */
+    /* Multiplying by 2^32 / item_bytes, rounded up, replaces the division of multiples of
+     * item_bytes. */
     uint64_t inverse = UINT32_MAX / s->item_bytes + (uint64_t)1;
     size_t most = (size_t)127 * s->item_bytes;
     uint32_t n = 1;
@@ -95,12 +100,12 @@ static uint32_t steps_at(void *const *items, uint32_t count, const svs__seeds *s
     return n;
 }
 
-#define ROW_LEAST 8u /* shorter ones have steps */
+#define ROW_LEAST 8u /* shorter rows are reported as steps */
 
-/* The rows of a group. */
+/* The rows that were found in a group. */
 typedef struct found {
     uint32_t count, steps;
-    svs__seeds seeds; /* around the last item */
+    svs__seeds seeds; /* the seeds of the send of the last item */
     svs__seen_row rows[TOGETHER_MAX + 1];
     unsigned char step[TOGETHER_MAX];
 } found;
@@ -128,15 +133,16 @@ static void find_rows(const svs_context *context, void *const *items, uint32_t c
     f->seeds = s;
 }
 
-/* Most estimates stay what they are: all workers read them. */
+/* Updates the estimate of an instance's time, only if it changes enough, because all workers read
+ * it. */
 static void estimate(const svs_task *task, uint64_t each_ns) {
     _Atomic(uint32_t) *known = &((svs_task *)(uintptr_t)task)->seen_each_ns;
     uint32_t each = each_ns > GROUP_NS ? GROUP_NS + 1 : each_ns ? (uint32_t)each_ns : 1;
-    uint32_t before = svs__load_relaxed(known); /* relaxed, both: an estimate */
+    uint32_t before = svs__load_relaxed(known); /* relaxed is enough for both: it is an estimate */
     if (each > before + before / 8 || each + before / 8 < before) svs__store_relaxed(known, each);
 }
 
-/* That have run until now. */
+/* Reports a group of instances that have just run. */
 static void tell_group(svs_context *context, const svs_task *task, const svs__seen_row *rows,
                        uint32_t row_count, uint32_t count) {
     const svs__domain_env *env = context->env;
@@ -165,7 +171,7 @@ void svs__seen_close(svs_context *context) {
 
 /* ---- serial runs ---- */
 
-/* Instances of a serial run are reported together with those of its next pieces, which follow them
+/* Instances of a serial run are reported together with those of its next pieces, if these are next
  * in memory. @return whether these instances continue the open group. */
 static bool goes_on_open(svs_context *context, void *const *items, uint32_t ran) {
     svs__seen_open *open = &context->seen_open;
@@ -214,7 +220,7 @@ void svs__seen_end(svs_context *context, const svs_task *task, void *const *item
         SVS__PROGRAM_CALL((void), seen->program->instance_ends(&instance, seen->program->argument));
     }
     if (!seen->graphs) return;
-    /* relaxed: the next set that an explanation sees is published by the set's lock. */
+    /* relaxed is enough: the lock of the set publishes the next set that an explanation reads. */
     if (context->set_of) svs__store_relaxed(&context->seen_seed, 0);
     end_group(context, task, items, ran);
 }
@@ -279,7 +285,8 @@ void svs__seen_tell_conflict(const svs_context *context, const void *item, const
     seen->graphs->deferred(seen->observer, context->worker->index, &d);
 }
 
-/* The next one is explained after as many deferrals as take SVS__SEEN_SHARE times as long. */
+/* Plans the next explanation: after so many deferrals that they take SVS__SEEN_SHARE times as long
+ * as the explanation. */
 static void plan(svs_context *context, uint64_t begin_ns) {
     uint64_t now = svs__time_ns(), deferrals = context->statistics.deferrals;
     uint64_t passed_ns = begin_ns - context->seen_explained_ns, passed = 1, after;

@@ -12,7 +12,7 @@
  *       becomes the runner. In a cancelled run no body begins: then any worker steps it, and drops
  *       the remaining items;
  *   sched.D3  while the domain has a reservation, a thread that may step it is in a seat or is a
- *       worker with a thread of its own. A thread that leaves the seat takes the reservation back.
+ *       worker with a thread of its own. A thread that leaves the seat withdraws the reservation.
  *       So other instances do not wait for a thread that never returns. (not asserted: a promise of
  *       progress; tests/unit/face/pinned.c) */
 #ifndef SVS_SCHED_DOMAIN_PROGRESSIVE_PINNED_H
@@ -24,7 +24,7 @@ extern const svs__algorithm svs__pinned;
 
 static inline bool svs__task_is_pinned(const svs_task *task) { return task->pin != SVS_NO_WORKER; }
 
-/* Whether a thread without a seat is to take one, to step it. */
+/* Whether the calling thread, which has no seat, must take one to step the domain. */
 bool svs__pinned_needs_runner(svs__domain *domain);
 
 #endif

@@ -1,9 +1,9 @@
 /* The progressive algorithm (thesis 6.1.1, Algorithm 4), as non-blocking steps: each instance runs
  * once it conflicts with no running instance.
  *
- * A worker takes its cells by compare-exchange (sched/admission/entrant.h), and a share of the
- * items that wait at once, so that workers write few lines in common. The domain's lock guards the
- * records that wait, and taking.
+ * So that workers share few cache lines that they write, a worker takes cells by compare-exchange
+ * (sched/admission/entrant.h), and takes a share of the waiting items at a time. The domain's lock
+ * guards the waiting records, and is held to take items.
  *
  * In the thesis the signature of a domain cannot shrink, and is reset from time to time. Here the
  * end of an instance removes its set, because running sets are disjoint. The gate of a run, which
@@ -16,14 +16,16 @@
 #include "base/platform.h"
 #include "sched/domain/queue/inbox.h"
 
-#define MAY_RUN 32u /* instances that one step runs at most */
+#define MAY_RUN 32u /* the maximum number of instances that one step runs */
 
-#define MOVES 2u  /* records of one bucket that one visit moves, at most */
-#define LOOKS 4u  /* comparisons of records of one bucket */
-#define SKIPS 64u /* records of one bucket that are passed over without a comparison */
+#define MOVES 2u /* the maximum number of records of one bucket that one visit moves */
+#define LOOKS 4u /* the maximum number of records of one bucket that one visit compares */
+/* the maximum number of records of one bucket that one visit skips without a comparison */
+#define SKIPS 64u
 
-/* The reserver is tried once for each epoch, whatever its last conflict: its set may have grown,
- * and a reservation that has become the first has not reserved yet (sched.A8). */
+/* Whether the record is the reserver, and was not tried yet in this epoch. It is tried once for
+ * each epoch, whatever its last conflict: its set may have grown, and a reservation that has become
+ * the first in the queue has reserved nothing yet (sched.A8). */
 static bool is_reservers_turn(svs__domain *domain, const svs__record *record, uint64_t epoch) {
     svs__progress *state = domain->state;
     if (svs__domain_reserver(domain) != record || state->reserver_epoch == epoch) return false;
@@ -32,16 +34,17 @@ static bool is_reservers_turn(svs__domain *domain, const svs__record *record, ui
 }
 
 /* Called after another refusal of the first record of a bucket. @return whether the record is tried
- * nevertheless, so that it reserves. */
+ * nevertheless, so that it gets a reservation. */
 static bool tires(svs__domain *domain, svs__record *record) {
     svs__record_tire(record);
     return record->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain);
 }
 
-/* STAYS: refused once more. WAITS: as it was at the last search. */
+/* The result of a comparison. MAY: it may run. STAYS: refused once more. WAITS: unchanged since the
+ * last search. MOVES_ON: it has another conflict. */
 typedef enum look { MAY, STAYS, WAITS, MOVES_ON } look;
 
-/* Compares a record without making its set again; `met` becomes the conflict. */
+/* Compares a record without making its set again. *met becomes the conflict. */
 static look look_at(svs__domain *domain, svs__record *record, svs__conflict *met) {
     svs__admission *admission = domain->env->admission;
     const svs__note *note;
@@ -59,8 +62,8 @@ static look look_at(svs__domain *domain, svs__record *record, svs__conflict *met
                : MOVES_ON;
 }
 
-/* Called when the first record of a bucket stays: finds a later record that waits for another cell
- * and may run, or NULL. */
+/* Called when the first record of a bucket stays. @return a later record of the bucket that waits
+ * for another cell and may run, or NULL. */
 static svs__record *one_behind(svs__domain *domain, const svs__record *first) {
     uint32_t shift = domain->env->world->cell_shift;
     svs__record *record = first->next;
@@ -75,8 +78,8 @@ static svs__record *one_behind(svs__domain *domain, const svs__record *first) {
     return NULL;
 }
 
-/* A record of a bucket that may run now, as far as is known, or NULL. A first record with another
- * conflict moves to the bucket of that conflict. */
+/* A record of a bucket that can probably run now, or NULL. A first record with another conflict
+ * moves to the bucket of that conflict. */
 static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t epoch,
                                  uint32_t *moved) {
     svs__pending *pending = &domain->pending;
@@ -94,9 +97,9 @@ static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t 
     return NULL;
 }
 
-/* A deferred record that has lost its conflict, from the first such bucket after the cursor. Under
- * the lock. If records moved, later ones of their buckets were not compared: then not all records
- * are known to be blocked, and the next step searches again. */
+/* Takes a deferred record whose conflict is gone, from the first bucket after the cursor that has
+ * one. The caller holds the lock. If records have moved, later records of their buckets were not
+ * compared; so not all records are known to be blocked, and the next step searches again. */
 static svs__record *take_deferred(svs__domain *domain) {
     svs__pending *pending = &domain->pending;
     uint64_t epoch = svs__admission_epoch(domain->env->admission);
@@ -120,8 +123,9 @@ static svs__record *take_deferred(svs__domain *domain) {
 /* ---- taking ---- */
 
 /* Adjacent items that a worker has taken and not run yet. The worker takes a share of the waiting
- * items, so that the lines of the domain and of the inbox do not move with each instance. It gives
- * them back when no other items are left for an idle worker, and when it leaves the domain. */
+ * items, so that the cache lines of the domain and of the inbox do not move between workers for
+ * each instance. It gives them back when no other items are left for an idle worker, and when it
+ * leaves the domain. */
 typedef struct piece {
     char *next;
     uint32_t count, item_bytes;
@@ -131,17 +135,19 @@ typedef struct piece {
 #if defined(SVS_EXPLORE)
 #define SHARES 1u
 #else
-#define SHARES 4u /* a piece is one share of the waiting items; shares for each worker */
+/* number of shares per worker into which the waiting items are divided; a piece is one share */
+#define SHARES 4u
 #endif
 
 static uint32_t piece_of(svs__domain *domain) {
     uint32_t share = svs__domain_arrivals(domain) / (SHARES * domain->env->threads);
-    /* relaxed: a hint. The most urgent one is looked for each time. */
+    /* relaxed is enough: the value may be stale. With priorities a piece is one item, so that the
+     * most urgent one is chosen each time. */
     if (svs__load_relaxed(&domain->env->prioritized) || !share) return 1;
     return share < PIECE_MAX ? share : PIECE_MAX;
 }
 
-/* Takes a share of the waiting items. Called under the lock. */
+/* Takes a share of the waiting items. The caller holds the lock. */
 static void take_piece(svs__domain *domain, piece *p) {
     void *first;
     p->count = svs__domain_take_items(domain, piece_of(domain), &first);
@@ -157,7 +163,8 @@ static void give_back(svs__domain *domain, piece *p) {
     svs__runtime_notify(domain->env->world->runtime, count);
 }
 
-/* The next instance: a deferred one that may run, with its record; or an item; or NULL. */
+/* Takes the next instance: a deferred one that may run, with its record, or a new item. @return the
+ * item; NULL: none. */
 static void *take(svs__domain *domain, piece *p, svs__record **record) {
     char *item;
     *record = NULL;
@@ -180,14 +187,15 @@ static void put_back(svs__domain *domain, svs_context *context, svs__record *rec
     svs__lock_acquire(&domain->lock);
     svs__domain_defer(domain, context, record, met, false, true);
     svs__pending_fit(&domain->pending, domain->env->world);
-    /* Earlier comparisons of all records did not include this one. */
+    /* The comparisons that found all records blocked did not include this record. */
     svs__domain_set_blocked(domain, false, 0);
     svs__lock_release(&domain->lock);
 }
 
 /* ---- running ---- */
 
-/* `record`: the record of an instance that was deferred, or NULL. */
+/* Ends the reservation of a record, if it has one. `record`: the record of an instance that was
+ * deferred, or NULL. */
 static void settle(svs__domain *domain, const svs__record *record) {
     if (!record || svs__domain_reserver(domain) != record) return;
     svs__lock_acquire(&domain->lock);
@@ -199,8 +207,8 @@ static void end(svs__domain *domain, svs_context *context) {
     svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &context->hold));
 }
 
-/* For explanations of refusals, the context's set is that of an instance of the domain from here
- * until the worker leaves the domain. The instance may have ended just now. */
+/* Tries to admit an instance. From here until the worker leaves the domain, explanations may read
+ * the context's set, which is that of the last instance; the instance may have ended already. */
 static svs__attempt admit(svs__domain *domain, svs_context *context, void *item,
                           const svs__record *record, svs__conflict *met) {
     svs__attempt attempt;
@@ -217,9 +225,9 @@ static void leave(svs_context *context) {
     svs__lock_release(&context->set_lock);
 }
 
-/* Records of one batch that have ended in a row on one worker. The worker retires them before it
- * runs a record of another batch, so that the end of a task does not wait for another task's
- * body. */
+/* Instances of one batch that one worker has ended in sequence. The worker retires them before it
+ * runs an instance of another batch, so that the end of a task does not wait for a body of another
+ * task. */
 typedef struct ended {
     svs__batch *batch;
     uint32_t count;
@@ -243,7 +251,8 @@ static bool run_one(svs__domain *domain, svs_context *context, void *item, svs__
         put_back(domain, context, record ? record : svs__record_of(item), &met);
         return false;
     }
-    settle(domain, record); /* from now on the hold excludes conflicting instances */
+    /* the reservation may end, because the hold now excludes conflicting instances */
+    settle(domain, record);
     if (attempt == SVS__ADMITTED) {
         SVS__ASSERT_SLOW(context->hold.count >= context->set.count); /* sched.G2, sched.S1 */
         svs__instances_run(context, &item, 1, svs__item_task(item));
@@ -254,8 +263,8 @@ static bool run_one(svs__domain *domain, svs_context *context, void *item, svs__
     return true;
 }
 
-/* Wakes another worker for items from outside: several items may have woken one worker, which has
- * taken some of them (sched.I8). Gives the piece back when idle workers would find no other
+/* Wakes another worker for items from outside: several items may have woken only this worker, which
+ * has taken some of them (sched.I8). Gives the piece back when idle workers would find no other
  * items. */
 static void share(svs__domain *domain, piece *p, bool first) {
     if (first && svs__domain_has_from_outside(domain)) svs__env_wake(domain->env, true);

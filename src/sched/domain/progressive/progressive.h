@@ -4,7 +4,7 @@
 
 #include "sched/domain/domain.h"
 
-/* The state of a domain; that of a pinned one begins with it. */
+/* The state of a domain. The state of a pinned domain begins with it. */
 typedef struct svs__progress {
     uint64_t reserver_epoch; /* the epoch before the last try of the reserver */
 } svs__progress;
