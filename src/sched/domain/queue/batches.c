@@ -63,15 +63,15 @@ void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain) {
     }
 }
 
-/* A small batch for a single item, unless the task has needed more batches in this run or the last
- * one. Called under the lock. */
+/* Makes a small batch for a single item, unless the task has needed more batches in this run or the
+ * last one. The caller holds the lock. */
 static svs__batch *small_for(svs_task *task, size_t count) {
     svs__inbox *inbox = &task->inbox;
     bool alone = count == 1 && !svs__load_relaxed(&inbox->waiting) && !inbox->later && !inbox->lent;
     return alone && !inbox->made && inbox->made_before <= 1 ? svs__small_new(task) : NULL;
 }
 
-/* @return false: no memory. */
+/* Replaces the waiting small batch by an ordinary one. @return false: no memory. */
 static bool replace_small(svs_task *task, size_t *room) {
     svs__batch *by = batch_new(task);
     if (!by) return false;
@@ -111,7 +111,9 @@ void svs__batch_recycle(svs__batch *batch) {
     svs__lock_release(&inbox->lock);
 }
 
-#define TRIM_FEW 16u /* half a megabyte, or a few 0.1 ms */
+/* number of batches freed after a cancelled run: half a megabyte, which takes some tenths of a
+ * millisecond */
+#define TRIM_FEW 16u
 
 void svs__inbox_trim(svs_task *task, bool cancelled) {
     svs__inbox *inbox = &task->inbox;
@@ -138,12 +140,13 @@ void svs__batches_free(svs__batch *batch) {
     }
 }
 
-/* ---- small ones ---- */
+/* ---- small batches ---- */
 
 #define SMALL_BYTES 512u /* bytes of a small batch with its item */
 _Static_assert(sizeof(svs__slab) <= SMALL_BYTES, "the head has the first place");
 
-/* Carves a slab. Its head names no task (sched.I4). @return false: no memory. */
+/* Divides a new slab into small batches. The head of the slab names no task (sched.I4). @return
+ * false: no memory. */
 static bool add_slab(svs__common *common) {
     const svs_allocator *allocator = common->world->allocator;
     svs__slab *slab = svs__allocate(allocator, SVS__BATCH_BYTES, SVS__BATCH_BYTES);
@@ -192,7 +195,7 @@ void svs__small_replace(svs__inbox *inbox, svs__batch *by) {
     svs__small_free(small);
 }
 
-/* ---- generated ones ---- */
+/* ---- generated batches ---- */
 
 bool svs__generated_new(svs_task *task, const svs__generated *what, svs__batch **batch) {
     const svs_allocator *allocator = task->world->allocator;
@@ -214,12 +217,12 @@ void svs__generated_free(svs__batch *batch) {
     batch->generated = NULL;
 }
 
-/* Without memory for another one, a batch is used again when all of its instances have ended: the
- * run goes on, one batch at a time. */
+/* Called when there is no memory for another batch: reuses the batch if all of its instances have
+ * ended. So the run proceeds, one batch at a time. */
 static void start_again(svs__batch *batch) {
     svs__generated *generated = batch->generated;
     svs__batch *next = batch->next;
-    /* acquire: pairs with the retirements (sched.I2). */
+    /* acquire: pairs with the releases by which instances are retired (sched.I2). */
     if (svs__load_acquire(&batch->live) != 1) return;
     svs__batch_clear(batch);
     batch->generated = generated;
@@ -244,7 +247,8 @@ svs__batch *svs__generated_go_on(svs_task *task) {
 svs__generated svs__generated_reserve(svs__batch *batch, uint32_t limit) {
     svs__generated *all = batch->generated, some = *all;
     uint32_t room = batch->capacity - batch->count, left = all->count - all->next;
-    SVS__ASSERT(left); /* sched.I11: with all items reserved, a batch is an ordinary one */
+    /* sched.I11: a batch whose items are all reserved is no longer a generated one */
+    SVS__ASSERT(left);
     if (left > room) left = room;
     if (left > limit) left = limit;
     if (left) svs__batch_note_sent(batch, batch->count, all->seed + all->next);

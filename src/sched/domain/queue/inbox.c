@@ -13,22 +13,24 @@ void svs__inbox_count_in(svs_task *task) {
     uint64_t before;
     SVS__ASSERT(svs__lock_is_held(&inbox->lock));
     if (!count) return;
-    /* relaxed: the reference of the items' source orders the end of the task. */
+    /* relaxed is enough: the source of the items has a reference to the task, which orders the end
+     * of the task. */
     before = svs__fetch_add_relaxed(&task->lead->outstanding, count);
     SVS__ASSERT(before >= SVS__REFERENCE); /* sched.I7 */
     svs__store_relaxed(&inbox->uncounted, 0);
 }
 
-/* Counts items as taken. Called under the lock. */
+/* Counts items as taken. The caller holds the lock. */
 static void note_taken(svs_task *task, uint32_t count) {
     svs__inbox *inbox = &task->inbox;
     svs__inbox_count_in(task);
-    /* relaxed: under the lock. */
+    /* relaxed is enough: the lock is held. */
     svs__store_relaxed(&inbox->waiting, svs__load_relaxed(&inbox->waiting) - count);
 }
 
-/* Called under the lock: removes the first batch from the inbox when all of its items were taken
- * and no more come. @return the batch, which is retired without the lock, or NULL. */
+/* Removes the first batch from the inbox, if all of its items were taken and no more will come. The
+ * caller holds the lock. @return the batch, which the caller retires after it has released the
+ * lock; NULL: the batch stays. */
 static svs__batch *leave(svs_task *task) {
     svs__inbox *inbox = &task->inbox;
     svs__batch *batch = inbox->first;
@@ -67,25 +69,26 @@ uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first) {
     return count;
 }
 
-/* Drops items of a batch, for the task's callback. */
+/* Passes dropped items of a batch to the task's callback, if there is one. */
 static void drop(svs__batch *batch, uint32_t from, uint32_t to) {
     if (SVS__LIKELY(!batch->task->dropped)) return;
     for (; from < to; from++) svs__item_drop(svs__batch_item(batch, from));
 }
 
-/* Drops what was put in and not taken, of batches that have left the inbox, up to `end`. */
+/* Drops the items that were put in and not taken, of the batches that have left the inbox, from
+ * `batch` up to `end`. */
 static void discard(svs__batch *batch, const svs__batch *end) {
     for (svs__batch *next; batch != end; batch = next) {
         next = batch->next;
         if (batch->generated) svs__generated_free(batch);
         drop(batch, batch->taken, batch->count);
-        /* Items that were taken are retired by the workers that took them (sched.I2). */
+        /* The workers that took items retire these items (sched.I2). */
         svs__batch_retire(batch, batch->capacity - batch->taken + 1);
     }
 }
 
-/* All items of the batch on which a strip is open, which stays (sched.I14). @return the batches
- * after it. */
+/* Counts all items of the batch `lent`, on which a strip is open, as taken; the batch stays
+ * (sched.I14). @return the batches after it. */
 static svs__batch *take_all_of(svs__batch *lent) {
     svs__batch *after = lent->next;
     lent->next = NULL;
@@ -138,8 +141,8 @@ void svs__inbox_doze(svs__inbox *inbox, uint32_t enough, uint64_t ns) {
     bool dozes;
     svs__lock_acquire(&inbox->lock);
     SVS__ASSERT(inbox->attended); /* sched.I9 */
-    /* relaxed, all accesses to `wake_at`: under the lock; the system reads the word without it, in
-     * an order that the lock gives. */
+    /* relaxed is enough for all accesses to `wake_at`: they are made under the lock. The system
+     * reads the word without the lock, in an order that the lock gives. */
     dozes = !svs__load_relaxed(&inbox->wake_at) && svs__inbox_waiting(inbox) < enough;
     if (dozes) svs__store_relaxed(&inbox->wake_at, enough);
     svs__lock_release(&inbox->lock);
@@ -151,7 +154,8 @@ void svs__inbox_doze(svs__inbox *inbox, uint32_t enough, uint64_t ns) {
 }
 
 bool svs__inbox_rouse(svs__inbox *inbox, bool now) {
-    uint32_t at = svs__load_relaxed(&inbox->wake_at); /* relaxed, both: under the lock */
+    /* relaxed is enough for both: the lock is held */
+    uint32_t at = svs__load_relaxed(&inbox->wake_at);
     if (SVS__LIKELY(!at) || (!now && svs__inbox_waiting(inbox) < at)) return false;
     svs__store_relaxed(&inbox->wake_at, 0); /* sched.I9 */
     return true;
@@ -173,7 +177,7 @@ void svs__inbox_clean_up(svs_task *task) {
 
 /* ---- putting ---- */
 
-/* @return the place after the items that were put in. */
+/* Copies items into a batch. @return the address after the last copied item. */
 static const char *fill(svs__batch *batch, const char *items, uint32_t count, uint64_t seed) {
     size_t size = batch->task->type->item_size, stride = batch->item_bytes;
     char *to = svs__batch_item(batch, batch->count);
@@ -204,7 +208,7 @@ static void link_behind(svs__inbox *inbox, svs__batch *chain) {
     else inbox->first = inbox->last = chain;
 }
 
-/* Puts items into the inbox. Called under the lock, after svs__inbox_make_room(). */
+/* Puts items into the inbox. The caller holds the lock, and has called svs__inbox_make_room(). */
 static void put(svs_task *task, svs__batch *chain, const void *items, size_t count, uint64_t order,
                 uint64_t from) {
     link_behind(&task->inbox, chain);
@@ -212,7 +216,8 @@ static void put(svs_task *task, svs__batch *chain, const void *items, size_t cou
 }
 
 static void note_fed(_Atomic(uint32_t) *fed) {
-    /* relaxed, both: a hint. The load avoids a write to a line that all senders share. */
+    /* relaxed is enough for both: a stale value does no harm. The load avoids a write to a cache
+     * line that all senders share. */
     if (!svs__load_relaxed(fed)) svs__store_relaxed(fed, 1);
 }
 
@@ -228,7 +233,8 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
         svs__program_enter();
         return SVS_E_NO_MEMORY;
     }
-    SVS__ASSERT(!inbox->later); /* sched.I6: the sender keeps the task from ending */
+    /* sched.I6: the sender keeps the task from ending, so no item is for later */
+    SVS__ASSERT(!inbox->later);
     note_fed(&inbox->is_fed_inside);
     put(task, chain, items, count, order, from);
     *alone = svs__inbox_let_take(inbox, (uint32_t)count);
@@ -238,14 +244,15 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
     return SVS_OK;
 }
 
-/* Counts items from outside. Called under the lock. *full: the source's limit is reached. @return
- * whether the items belong to the present iteration, and are counted (sched.I6, sched.I7). */
+/* Counts items from outside. The caller holds the lock. Sets *full if the source's limit is
+ * reached. @return whether the items belong to the current iteration, and are counted (sched.I6,
+ * sched.I7). */
 static bool join(svs_task *task, uint32_t count, const svs__outside *by, bool *full) {
     svs__inbox *inbox = &task->inbox;
     uint32_t uncounted = svs__load_relaxed(&inbox->uncounted);
     uint64_t outstanding;
     if (!by->shut || task->shares_lead) return svs__outstanding_join(task, count, by->limit, full);
-    /* seq: as in svs__outstanding_join(). */
+    /* seq_cst: as in svs__outstanding_join(). */
     outstanding = svs__load_seq(&task->lead->outstanding);
     *full = outstanding &&
             svs__outstanding_instances(outstanding) + (uint64_t)uncounted > by->limit - count;
@@ -255,7 +262,7 @@ static bool join(svs_task *task, uint32_t count, const svs__outside *by, bool *f
     return true;
 }
 
-/* Makes room for items from outside. Called under the lock. @return false: no memory. */
+/* Makes room for items from outside. The caller holds the lock. @return false: no memory. */
 static bool make_room_outside(svs_task *task, uint32_t count, const svs__outside *by,
                               svs__batch **chain) {
     if (!by->generated) return svs__inbox_make_room(task, count, chain);
@@ -263,7 +270,7 @@ static bool make_room_outside(svs_task *task, uint32_t count, const svs__outside
     return svs__generated_new(task, by->generated, chain);
 }
 
-/* Puts all items in, after make_room_outside(). Called under the lock. */
+/* Puts all items in, after make_room_outside(). The caller holds the lock. */
 static void put_all(svs_task *task, svs__batch *chain, const void *items, uint32_t count,
                     const svs__outside *by) {
     svs__inbox *inbox = &task->inbox;
@@ -276,7 +283,7 @@ static void put_all(svs_task *task, svs__batch *chain, const void *items, uint32
     inbox->external += count;
 }
 
-/* Puts items from outside in. Called under the lock. */
+/* Puts items from outside in, if the limit allows. The caller holds the lock. */
 static svs_status put_outside(svs_task *task, const void *items, uint32_t count, svs__outside *by) {
     svs__inbox *inbox = &task->inbox;
     svs__batch *chain;
@@ -319,12 +326,14 @@ svs_status svs__inbox_put_outside(svs_task *task, const void *items, size_t coun
 void svs__inbox_begin(svs_task *task, uint32_t references) {
     svs__inbox *inbox = &task->inbox;
     svs__lock_acquire(&inbox->lock);
-    /* relaxed: the run's lock, and the inbox's, which each later change from outside holds. */
+    /* relaxed is enough: run.lock is held, and so is the inbox's lock, under which each later
+     * change from outside is made. */
     (void)svs__fetch_add_relaxed(&task->lead->outstanding,
                                  references * SVS__REFERENCE + inbox->later);
     /* sched.I6, sched.I7: the task had ended */
     SVS__ASSERT(!svs__inbox_waiting(inbox) && !svs__load_relaxed(&inbox->uncounted));
-    svs__store_relaxed(&inbox->is_fed_inside, 0); /* relaxed, both: hints */
+    /* relaxed is enough for both: stale values do no harm */
+    svs__store_relaxed(&inbox->is_fed_inside, 0);
     svs__store_relaxed(&inbox->is_fed_outside, 0);
     (void)svs__inbox_let_take(inbox, inbox->later);
     inbox->later = 0;

@@ -13,7 +13,9 @@ size_t svs__batch_bytes(size_t item_bytes, uint32_t capacity) {
            capacity * (sizeof(svs__sent) + sizeof(svs__record));
 }
 
-#define TOGETHER 64u /* instances that are checked together: no batch ends within them */
+/* number of instances that are checked together; larger capacities are multiples of it, so that no
+ * batch ends within such a group */
+#define TOGETHER 64u
 
 uint32_t svs__batch_capacity(size_t item_bytes) {
     size_t room = SVS__BATCH_BYTES - SVS__BATCH_FRONT - 32, /* 16: of malloc */
@@ -55,7 +57,7 @@ void svs__batch_clear(svs__batch *batch) {
     batch->next = NULL;
     batch->generated = NULL;
     batch->count = batch->taken = 0;
-    /* relaxed, both: the inbox' lock publishes the batch. */
+    /* relaxed is enough for both: the inbox's lock publishes the batch. */
     svs__store_relaxed(&batch->live, batch->capacity + 1);
     svs__store_relaxed(&batch->sent_count, 0);
     memset(has_record(batch), 0, batch->capacity);
@@ -64,31 +66,35 @@ void svs__batch_clear(svs__batch *batch) {
 /* ---- orders ---- */
 
 void svs__batch_note_sent(svs__batch *batch, uint32_t at, uint64_t seed) {
-    uint32_t count = svs__load_relaxed(&batch->sent_count); /* relaxed: its own */
+    /* relaxed is enough: only the caller changes it */
+    uint32_t count = svs__load_relaxed(&batch->sent_count);
     svs__sent *sent = sent_of(batch);
-    if (count) { /* it goes on where the last one has ended */
+    if (count) { /* the send may continue the seeds of the last one */
         const svs__sent *last = &sent[count - 1];
         if (svs__load_relaxed(&last->seed) + (at - svs__load_relaxed(&last->first)) == seed) return;
     }
     SVS__ASSERT(count < batch->capacity);
-    svs__store_relaxed(&sent[count].seed, seed); /* relaxed, both: published by the count */
+    /* relaxed is enough for both: the count publishes them */
+    svs__store_relaxed(&sent[count].seed, seed);
     svs__store_relaxed(&sent[count].first, at);
     /* release: pairs with the acquire in svs__item_seed(). */
     svs__store_release(&batch->sent_count, count + 1);
 }
 
 svs__sent *svs__batch_next_sent(svs__batch *batch) {
-    return sent_of(batch) + svs__load_relaxed(&batch->sent_count); /* relaxed: its own */
+    /* relaxed is enough: only the caller changes it */
+    return sent_of(batch) + svs__load_relaxed(&batch->sent_count);
 }
 
 void svs__batch_add_sent(svs__batch *batch, uint32_t count) {
-    uint32_t before = svs__load_relaxed(&batch->sent_count); /* relaxed: its own */
+    /* relaxed is enough: only the caller changes it */
+    uint32_t before = svs__load_relaxed(&batch->sent_count);
     /* release: as in svs__batch_note_sent(). */
     svs__store_release(&batch->sent_count, before + count);
 }
 
-/* The send, among `count`, of the item with this number: the last send that begins at or before the
- * item. */
+/* The index of the send, among `count`, to which the item with this number belongs: the last send
+ * that begins at or before the item. */
 static inline uint32_t send_of(const svs__sent *sent, uint32_t count, uint32_t number) {
     uint32_t from = 0;
     while (count - from > 1) {
@@ -112,11 +118,11 @@ uint64_t svs__item_seed(const void *item) {
     const svs__batch *batch = svs__batch_of(item);
     uint32_t number = number_of(batch, item), count = sends_of(batch);
     const svs__sent *sent = sent_of(batch);
-    SVS__ASSERT(count); /* sched.I1: it was put in */
+    SVS__ASSERT(count); /* sched.I1: the item was put in */
     return seed_in(sent + send_of(sent, count, number), number);
 }
 
-/* Whether the item with this number is of the send at `at`, among `count` sends. */
+/* Whether the item with this number belongs to the send with index `at`, among `count` sends. */
 static inline bool is_of(const svs__sent *sent, uint32_t count, uint32_t at, uint32_t number) {
     return at < count && svs__load_relaxed(&sent[at].first) <= number &&
            (at + 1 == count || number < svs__load_relaxed(&sent[at + 1].first));
@@ -126,7 +132,7 @@ uint64_t svs__item_seed_near(const void *item, uint32_t *near) {
     const svs__batch *batch = svs__batch_of(item);
     uint32_t number = number_of(batch, item), count = sends_of(batch), at = *near;
     const svs__sent *sent = sent_of(batch);
-    /* Each item before it was a send of its own, as those of a strip are. */
+    /* True if each item before this one was a send of its own, as the items of a strip are. */
     if (number < count && svs__load_relaxed(&sent[number].first) == number) at = number;
     else if (!is_of(sent, count, at, number) && !is_of(sent, count, ++at, number))
         at = send_of(sent, count, number);
@@ -148,7 +154,7 @@ svs__seeds svs__item_seeds(const void *item) {
     svs__batch *batch = svs__batch_of(item);
     const svs__sent *sent = sent_of(batch);
     uint32_t count = sends_of(batch), at = send_of(sent, count, number_of(batch, item));
-    /* relaxed, all: published by the count. */
+    /* relaxed is enough for all: the count publishes them. */
     uint32_t first = svs__load_relaxed(&sent[at].first);
     uint32_t end = at + 1 < count ? svs__load_relaxed(&sent[at + 1].first) : batch->capacity;
     SVS__ASSERT(count && first < end); /* sched.I1: it was put in before it was taken */

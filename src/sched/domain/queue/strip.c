@@ -25,10 +25,10 @@ void svs__strip_begin(svs__strip *strip, const void *item, uint64_t seed, uint64
     svs__strip_count_from(strip, seed, count);
 }
 
-/* Counts the items in. Under the lock. */
+/* Counts the items of the strip in. The caller holds the inbox's lock. */
 static void count_in(const svs__strip *strip, uint32_t count) {
     svs__batch *batch = strip->batch;
-    /* relaxed: as in svs_send(). */
+    /* relaxed is enough: as in svs_send(). */
     uint64_t before = svs__fetch_add_relaxed(&strip->to->lead->outstanding, count);
     SVS__ASSERT(before); /* sched.I13 */
     svs__batch_add_sent(batch, count);

@@ -22,32 +22,35 @@
 
 #define CANDIDATES 64u
 
-/* A candidate with more than one element, or that was refused as a single one. */
+/* A candidate that has more than one element, or that was refused as a single one. */
 typedef struct other {
-    uint32_t number; /* among the candidates */
+    uint32_t number; /* number of the candidate */
     uint32_t first;  /* index of its first element in the context's set */
     uint32_t count;
-    bool exact;  /* the elements are the whole set, until a link is assigned */
+    bool exact;  /* true: the elements are the whole set, until a link is assigned */
     bool walked; /* a traversal found some of the elements */
     bool tried, admitted;
     svs__conflict met;
 } other;
 
-/* On the maker's stack: one maker at a time makes a domain's stage (sched.P1). */
+/* Candidates of a stage. The struct is on the maker's stack, since one maker at a time makes a
+ * domain's stage (sched.P1). */
 typedef struct candidates {
     svs__record *records[CANDIDATES];
-    uint32_t access[CANDIDATES + 1]; /* the first access of each record in the footprint */
+    /* index of each record's first access in the footprint, and the end of the accesses */
+    uint32_t access[CANDIDATES + 1];
     uint32_t count;
     uint64_t assigned; /* svs__world_assigned() before the first traversal (sched.A6) */
-    uintptr_t freed;   /* the last object that was freed before their sets were made */
-    uint32_t last;     /* the last candidate that was not deferred, counted from 1; 0: none */
+    uintptr_t freed;   /* the most recently freed object before the sets were made */
+    uint32_t last;     /* number of the last candidate that was not deferred, from 1; 0: none */
     other others[CANDIDATES];
     uint32_t other_count;
 } candidates;
 
 /* ---- the candidates together ---- */
 
-/* Fetches the objects of the first and the last access: most footprints have one or two. */
+/* Prefetches the objects of the first and the last access; most footprints have one or two
+ * accesses. */
 static inline void fetch_objects(const svs_footprint *f, uint32_t from) {
     if (f->count == from) return;
     __builtin_prefetch(f->accesses[from].what);
@@ -77,10 +80,10 @@ static bool take_candidates(svs__domain *domain, svs_context *context, candidate
 
 static void leave(candidates *c, uint32_t number) { c->others[c->other_count++].number = number; }
 
-/* ---- single ones ---- */
+/* ---- single candidates ---- */
 
-/* Defers a candidate with its element. @return false if the deferral must be explained, which calls
- * the program's code and so comes after the lock (sched.M2). */
+/* Defers a single candidate, with its element. @return false: the deferral must be explained, which
+ * calls the program's code, so the caller does it after it has released the lock (sched.M2). */
 static bool put_back(svs__domain *domain, svs_context *context, svs__record *record,
                      svs__element e) {
     svs_graph_statistics *statistics = &context->statistics;
@@ -94,7 +97,8 @@ static bool put_back(svs__domain *domain, svs_context *context, svs__record *rec
     return true;
 }
 
-/* Admits single candidates. Called under admission's lock, with room for all. */
+/* Admits single candidates. The caller holds admission's lock, and has made room for all of
+ * them. */
 static void admit_singles(svs__domain *domain, svs_context *context, candidates *c) {
     svs__stage *stage = &domain->stage;
     const svs_access *accesses = context->set.footprint.accesses;
@@ -113,7 +117,7 @@ static void admit_singles(svs__domain *domain, svs_context *context, candidates 
     }
 }
 
-/* ---- the others ---- */
+/* ---- the other candidates ---- */
 
 static void expand_others(svs_context *context, candidates *c) {
     svs__set *set = &context->set;
@@ -149,7 +153,8 @@ static void admit_others(svs__domain *domain, svs_context *context, candidates *
     svs__admission_end(admission, hold);
 }
 
-/* Keeps notes, before the first deferral, because a deferral may make a set in the context. */
+/* Keeps notes of the other candidates. Called before the first deferral, because a deferral may
+ * overwrite the context's set. */
 static void keep_notes(svs__domain *domain, svs_context *context, candidates *c) {
     for (uint32_t i = 0; i < c->other_count; i++) {
         const other *o = &c->others[i];
@@ -197,7 +202,8 @@ static void consider_candidates(svs__domain *domain, svs_context *context, candi
     if (c->other_count) consider_others(domain, context, c);
 }
 
-/* Ends when too many arrivals in a row conflict: more would hardly fit (doRelease). */
+/* Considers arrivals until too many in a row conflict: more would hardly fit (doRelease in the
+ * thesis). */
 void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context) {
     candidates c;
     uint32_t in_a_row = 0, limit = domain->env->options->stage_conflicts;
@@ -231,7 +237,7 @@ bool svs__stage_make(svs__domain *domain, svs_context *context, bool arrivals) {
         complete_stage(domain, context);
         return true;
     }
-    /* The set of a withdrawn instance may still be in the hold. */
+    /* The stage is empty, but the set of a withdrawn instance may still be in its hold. */
     if (domain->stage.hold.count || domain->stage.hold.dense) {
         (void)svs__admission_release(domain->env->admission, &domain->stage.hold);
         return false;

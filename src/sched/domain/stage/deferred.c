@@ -23,7 +23,7 @@
 
 #include "sched/admission/elements.h"
 
-#define TOGETHER 64u /* known records that are admitted under one lock */
+#define TOGETHER 64u /* the maximum number of known records that are admitted under one lock */
 
 /* ---- one bucket after the other, each once ---- */
 
@@ -32,11 +32,13 @@ typedef struct search {
     svs__pending *pending;
     svs__admission *admission;
     svs_context *context;
-    uint32_t begin, end; /* first and last bucket; `end` UINT32_MAX: after no wrap yet */
-    uint32_t next;       /* the bucket where it, or the next search, continues */
-    uint32_t moves;      /* how many of a bucket may move; two more for each admitted one */
-    uint32_t refused;    /* in a row */
-    bool one_cell;       /* a bucket is a cell */
+    /* the first and the last bucket; `end` is UINT32_MAX until the search has wrapped around */
+    uint32_t begin, end;
+    uint32_t next; /* the bucket at which this search, or the next one, continues */
+    /* the number of records of a bucket that may move; two more may for each admitted one */
+    uint32_t moves;
+    uint32_t refused; /* number of refusals in a row */
+    bool one_cell;    /* each bucket stands for one cell */
 } search;
 
 static bool search_begin(search *s, svs__domain *domain, svs_context *context, uint32_t cursor) {
@@ -54,7 +56,7 @@ static bool search_begin(search *s, svs__domain *domain, svs_context *context, u
     return begin != UINT32_MAX;
 }
 
-/* Wraps from the last bucket to the first. */
+/* Continues the search at the first bucket that has records, after the last one. */
 SVS__COLD static uint32_t first_bucket(search *s) {
     uint32_t bucket = svs__pending_next(s->pending, 0);
     if (s->end != UINT32_MAX || bucket >= s->begin) {
@@ -73,9 +75,9 @@ static inline uint32_t next_bucket(search *s) {
     return bucket;
 }
 
-/* Have enough records been refused in a row? The wider the stage, the more refusals are allowed:
- * stage_conflicts from 12 instances on. An empty stage continues, because its conflicts are with
- * other domains, which may last for long. */
+/* Whether enough records were refused in a row. The wider the stage, the more refusals are allowed:
+ * with 12 or more instances, stage_conflicts. The search for an empty stage continues, because its
+ * conflicts are with other domains and may last long. */
 static bool is_enough(const search *s) {
     uint32_t count = s->domain->stage.count;
     uint64_t limit = s->domain->env->options->stage_conflicts;
@@ -83,14 +85,16 @@ static bool is_enough(const search *s) {
     return count && s->refused > (some < limit ? some : limit);
 }
 
-/* Whether the search leaves a bucket, given the numbers of admitted and of moved records. */
+/* Whether the search leaves a bucket, of which it has admitted `taken` records and moved `moved`
+ * ones. */
 static bool leaves_bucket(const search *s, uint32_t taken, uint32_t moved) {
     return (s->domain->stage.count && moved >= s->moves + 2 * taken) || is_enough(s);
 }
 
 /* ---- known records ---- */
 
-/* Forgets a known record that may name a freed object: its set is made again. */
+/* Forgets a known record that may name a freed object, so that its set is made again. @return
+ * whether it was forgotten. */
 static bool is_outdated(const search *s, svs__record *record) {
     if (SVS__LIKELY(!s->pending->freed_seen) || !svs__pending_names_freed(s->pending, record))
         return false;
@@ -102,8 +106,9 @@ typedef enum look { TAKEN, MOVED, STAYS } look;
 
 static bool may_reserve(svs__domain *domain) { return !svs__domain_reserver(domain); }
 
-/* Called after a refusal by elements. The record moves to the bucket of its conflict. If it is to
- * be explained or to reserve, which needs its set, it stays and is forgotten. */
+/* Called after a refusal by elements. The record moves to the bucket of its conflict. If the
+ * deferral must be explained, or the record must get a reservation, which needs its set, it stays
+ * in the bucket and is forgotten. */
 static look refuse(svs__domain *domain, svs_context *context, svs__record *record, uint32_t bucket,
                    const svs__conflict *met) {
     svs__pending *pending = &domain->pending;
@@ -119,7 +124,7 @@ static look refuse(svs__domain *domain, svs_context *context, svs__record *recor
     return MOVED;
 }
 
-/* Tries the first record of a bucket, which has a note. Called under admission's lock. */
+/* Tries the first record of a bucket, which has a note. The caller holds admission's lock. */
 static look look_at(search *s, svs__record *record, uint32_t bucket) {
     svs__domain *domain = s->domain;
     svs__admission *admission = domain->env->admission;
@@ -137,8 +142,8 @@ static look look_at(search *s, svs__record *record, uint32_t bucket) {
     return TAKEN;
 }
 
-/* Admits single records from the front of a bucket, `record` first, while their elements are free.
- * *over: the next one has to wait. */
+/* Admits single records from the front of a bucket, beginning with `record`, as long as their
+ * elements are free. Sets *over if the next one must wait. */
 static inline uint32_t take_singles(const search *s, svs__record *record, uint32_t bucket,
                                     uint32_t room, bool *over) {
     svs__admission *admission = s->admission;
@@ -152,14 +157,14 @@ static inline uint32_t take_singles(const search *s, svs__record *record, uint32
         svs__stage_put(stage, record);
         record = record->next;
         taken++;
-        *over = one_cell && e.mode == SVS_MODE_WRITE; /* later ones wait for the same cell */
+        *over = one_cell && e.mode == SVS_MODE_WRITE; /* later records wait for the same cell */
     } while (!*over && record && taken < room && svs__record_is_single(record));
     if (taken) svs__pending_advance(s->pending, bucket, taken, record);
     else svs__pending_tire(s->pending, record, may_reserve(s->domain));
     return taken;
 }
 
-/* take_singles() for records with notes; *over is also set after too many moves. */
+/* Does what take_singles() does, for records with notes. Sets *over also after too many moves. */
 static uint32_t take_noted(search *s, svs__record *record, uint32_t bucket, uint32_t room,
                            bool *over) {
     uint32_t taken = 0, moved = 0;
@@ -182,15 +187,15 @@ static uint32_t take_noted(search *s, svs__record *record, uint32_t bucket, uint
     return taken;
 }
 
-/* Takes known records from the front of a bucket, `room` at most. @return how many. Under
- * admission's lock. */
+/* Takes at most `room` known records from the front of a bucket. The caller holds admission's lock.
+ * @return how many. */
 static inline uint32_t take_from_bucket(search *s, uint32_t bucket, uint32_t room) {
     svs__record *record = svs__pending_first(s->pending, bucket);
     uint32_t taken = 0;
     bool over = false;
     while (record && taken < room) {
         if (svs__record_is_single(record) && is_outdated(s, record)) break;
-        if (svs__record_is_single(record)) /* later single ones name the same bucket */
+        if (svs__record_is_single(record)) /* later single records name the same bucket */
             taken += take_singles(s, record, bucket, room - taken, &over);
         else if (record->note) taken += take_noted(s, record, bucket, room - taken, &over);
         else break;
@@ -201,7 +206,8 @@ static inline uint32_t take_from_bucket(search *s, uint32_t bucket, uint32_t roo
     return taken;
 }
 
-/* Many under one lock. @return false if they cannot be tried by their elements. */
+/* Tries known records, many under one lock. @return false: they cannot be tried by their
+ * elements. */
 static bool take_known(svs__domain *domain, svs_context *context) {
     svs__admission *admission = domain->env->admission;
     search s;
@@ -214,7 +220,8 @@ static bool take_known(svs__domain *domain, svs_context *context) {
         if (!svs__stage_make_room(domain, room, room * SVS__NOTE_ELEMENTS)) return false;
         svs__pending_see_freed(s.pending, admission->world);
         svs__admission_begin(admission, &domain->stage.hold);
-        svs__pending_see_freed(s.pending, admission->world); /* the last few, under the lock */
+        /* also the last few objects, now under the lock */
+        svs__pending_see_freed(s.pending, admission->world);
         while (bucket != UINT32_MAX && room) {
             room -= take_from_bucket(&s, bucket, room);
             if (room) bucket = s.refused && is_enough(&s) ? UINT32_MAX : next_bucket(&s);
@@ -226,10 +233,10 @@ static bool take_known(svs__domain *domain, svs_context *context) {
     return true;
 }
 
-/* ---- records with sets that have to be made ---- */
+/* ---- records whose sets must be made ---- */
 
-/* Whether a deferred record is to be tried: its conflict is gone, or it was refused so often that
- * it may reserve. */
+/* Whether to try a deferred record: its conflict is gone, or it was refused so often that it may
+ * get a reservation. */
 static bool is_worth_a_try(svs__domain *domain, svs__record *record) {
     svs__conflict met = svs__record_conflict(record);
     if (svs__env_cancelled(domain->env) ||
@@ -241,8 +248,8 @@ static bool is_worth_a_try(svs__domain *domain, svs__record *record) {
     return record->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain);
 }
 
-/* Tries the records of a bucket until it is empty, one stays, or too many have moved (sched.M3). A
- * known first record was tried already, unless `all`. */
+/* Tries the records of a bucket until it is empty, one stays, or too many have moved (sched.M3).
+ * Without `all`, a known first record is skipped, because it was tried already. */
 static void consider_bucket(search *s, uint32_t bucket, bool all) {
     svs__domain *domain = s->domain;
     uint32_t moved = 0, taken = 0;
@@ -279,8 +286,8 @@ static void consider_sets(svs__domain *domain, svs_context *context, bool all) {
 
 /* ---- the whole ---- */
 
-/* The reserver is tried before all other records: so it waits for other domains only, and its
- * reservation excludes those (sched.S4). */
+/* Tries the reserver before all other records. So it waits only for other domains, which its
+ * reservation excludes (sched.S4). */
 static void consider_reserver(svs__domain *domain, svs_context *context) {
     svs__record *record = svs__domain_reserver(domain);
     svs__conflict met;

@@ -45,7 +45,7 @@ _Static_assert(SVS__WINDOW_MOST < 1u << BACK_SHIFT, "the counts of both ends hav
 
 static bool claims_from_back(const svs__worker *worker) { return worker->index % 2; }
 
-/* What `claim` counts `count` instances as. */
+/* What a claim of `count` instances adds to `claim`. */
 static uint64_t taken(bool back, uint32_t count) {
     return (uint64_t)count << (back ? BACK_SHIFT : 0);
 }
@@ -54,9 +54,9 @@ static uint64_t taken(bool back, uint32_t count) {
 
 static void end_stage(svs__domain *domain, svs_context *context);
 
-/* `own` of the instances are claimed. */
+/* Begins a stage, of which `own` already counts the instances that the owner has claimed. */
 static void begin_with(svs__stage *stage, uint64_t own, uint64_t width, uint32_t left) {
-    /* relaxed: only the owner writes it; claims leave the number as it is. */
+    /* relaxed is enough: only the owner changes the number; claims leave it as it is. */
     uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);
     SVS__ASSERT(svs__load_relaxed(&stage->left) <= 1); /* sched.P2, sched.W3 */
     svs__store_relaxed(&stage->left, left);
@@ -68,7 +68,7 @@ static void begin_with(svs__stage *stage, uint64_t own, uint64_t width, uint32_t
 static void begin_stage(svs__stage *stage, uint32_t count) {
     stage->run = stage->items;
     stage->only = NULL;
-    svs__store_relaxed(&stage->piece, 0); /* relaxed, both: hints */
+    svs__store_relaxed(&stage->piece, 0); /* relaxed is enough for both: stale values do no harm */
     svs__store_relaxed(&stage->soon, 0);
     stage->end = end_stage;
     begin_with(stage, 0, count, 2 + count);
@@ -83,23 +83,23 @@ uint32_t svs__stage_begin(svs__stage *stage, const svs__worker *owner, bool both
 }
 
 static void widen_stage(svs__stage *stage, uint32_t added) {
-    /* relaxed: only the maker writes it. */
+    /* relaxed is enough: only the maker writes it. */
     uint64_t width = svs__load_relaxed(&stage->width);
     uint32_t left = svs__fetch_add_relaxed(&stage->left, added);
     SVS__ASSERT(left >= 2);            /* sched.P2: the maker's share, and the stage's */
     SVS__ASSERT(!(width & BOTH_ENDS)); /* sched.P6 */
-    /* release: as above. */
+    /* release: publishes the items and `left`, as in begin_with(). */
     svs__store_release(&stage->width, width + added);
 }
 
-/* Wakes workers for `added` instances. While earlier instances are left to claim and each worker
- * was woken for them, the workers are on their way: another wake-up would cost a system call. A
- * worker that falls asleep just now may stay asleep, because the maker runs the instances that are
- * left. */
+/* Wakes workers for `added` instances. If earlier instances are still unclaimed and each worker was
+ * woken for them, nothing is done: the workers will come, and another wake-up would cost a system
+ * call. A worker that falls asleep at this moment may stay asleep, because the maker runs the
+ * remaining instances. */
 static void tell(svs__domain *domain, uint32_t before, uint32_t added) {
     svs__stage *stage = &domain->stage;
     if (!before) stage->told = 0;
-    /* relaxed: a guess. */
+    /* relaxed is enough: the value may be stale. */
     else if ((uint32_t)svs__load_relaxed(&stage->claim) < before &&
              stage->told >= domain->env->threads - 1)
         return;
@@ -117,11 +117,12 @@ void svs__stage_offer(svs__domain *domain) {
     tell(domain, before, added);
 }
 
-#define OFFER_LEAST 16u /* instances that are worth the wake-up of a worker */
+#define OFFER_LEAST 16u /* number of instances that is worth waking a worker */
 
-/* Offers the instances of the stage while the maker searches for more. There are two exceptions. If
- * a deferral is to be explained soon, that reads items of the stage, which bodies may change. In a
- * domain that repeats, the sets of later candidates would depend on time (sched.W9). */
+/* Offers the instances of the stage while the maker searches for more. There are two exceptions.
+ * First, if a deferral must be explained soon: the explanation reads items of the stage, which
+ * bodies may change. Second, in a domain that repeats: the sets of later candidates would depend on
+ * time (sched.W9). */
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
     svs__stage *stage = &domain->stage;
     if (domain->env->threads == 1 || domain->algorithm->repeats) return;
@@ -141,26 +142,26 @@ static void end_stage(svs__domain *domain, svs_context *context) {
     svs__env_wake(domain->env, blocked);
     svs__items_retire(context, stage->items, stage->count);
     SVS__ASSERT(svs__hold_is_empty(&stage->hold)); /* sched.P3 */
-    /* release: the next maker's acquire sees the stage ended (sched.P3). */
+    /* release: the next maker sees the stage ended; pairs with its acquire (sched.P3). */
     svs__store_release(&stage->left, 0);
     svs__env_wake(domain->env, true);
 }
 
 void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count) {
-    /* acq_rel: the last worker to count down sees the writes of all others. */
+    /* acq_rel: the worker that subtracts last sees the writes of all others. */
     uint32_t left = svs__fetch_sub_acq_rel(&domain->stage.left, count);
     SVS__ASSERT(left > count); /* sched.P2 */
     if (left == count + 1) domain->stage.end(domain, context);
 }
 
-/* Do several runs have turns? The claimed instances of one run then wait for the turns of the
+/* Whether several runs take turns, so that claimed instances of one run wait for the turns of the
  * others. */
 static bool is_crowded(const svs__domain *domain) {
     return svs__jobs_crowded(&domain->env->world->runtime->jobs);
 }
 
-/* A claim takes a share of the instances that are left, so that the workers end together, but not
- * so few that the workers of a wide stage are busy with claims. */
+/* The number of instances of a claim: a share of those that are left, so that the workers end
+ * together, but not so few that the workers of a wide stage spend their time on claims. */
 static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
     uint32_t threads = domain->env->threads, grain = left / (2 * threads),
              least = width / (32 * threads);
@@ -171,15 +172,15 @@ static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t widt
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }
 
-/* The instances that are left to claim: from `begin` on, below `end`. */
+/* The unclaimed instances of a stage: they begin with `begin` and end before `end`. */
 typedef struct unclaimed {
     uint32_t begin, end, width;
     bool both_ends;
 } unclaimed;
 
-/* At a value of `claim`; none in another stage than that of its number. */
+/* The unclaimed instances at a value of `claim`; none, if the stage with its number is over. */
 static unclaimed look(svs__stage *stage, uint64_t claim) {
-    /* acquire: pairs with the releases of the offer. */
+    /* acquire: pairs with the releases in begin_with() and widen_stage(). */
     uint64_t offered = svs__load_acquire(&stage->width);
     uint32_t begin = (uint32_t)claim, width = (uint32_t)(offered & (BOTH_ENDS - 1));
     if (offered >> 32 != claim >> 32) return (unclaimed){0};
@@ -198,8 +199,8 @@ uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32
         grain = grain_of(domain, count, left.width);
         if (count > grain) count = grain;
         *begin = back ? left.end - count : left.begin;
-        /* acquire: the next try reads the width after it. The width has published the claimed
-         * instances (sched.P2). */
+        /* acquire: the next try reads `width` after `claim`. The load of `width` has acquired the
+         * claimed instances (sched.P2). */
         if (svs__cas_weak_acquire(&stage->claim, &claim, claim + taken(back, count))) return count;
     }
 }
@@ -212,7 +213,7 @@ bool svs__stage_has_unclaimed(svs__domain *domain) {
 
 /* ---- admission, one by one ---- */
 
-/* Drops a record: the run is cancelled, or has just failed. */
+/* Drops a record, if the run was cancelled or has just failed. @return true. */
 static bool drop(svs__domain *domain, svs_context *context, svs__record *record) {
     svs__domain_settle(domain, record);
     svs__item_drop(svs__record_item(record));

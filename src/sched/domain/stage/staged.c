@@ -1,10 +1,10 @@
 /* The staged algorithm (thesis 6.1.2, Algorithm 5), as non-blocking steps.
  *
- * A worker that finds no stage becomes its maker: it admits one instance after the other into one
- * hold, and defers each that conflicts with the hold or with other holders of the world. Workers
- * claim instances of the stage and run them, while the maker still searches for more. The worker
- * that ends the last instance releases the hold, and the next maker may begin. No worker waits: one
- * without an instance to claim leaves. */
+ * A worker that finds no stage becomes the maker of the next one: it admits one instance after
+ * another into one hold, and defers each instance that conflicts with the hold or with other
+ * holders of the world. Workers claim instances of the stage and run them, while the maker still
+ * searches for more. The worker that ends the last instance releases the hold, and the next maker
+ * may begin. No worker waits: a worker that finds no instance to claim leaves. */
 #include "sched/domain/stage/stage.h"
 
 #include "sched/admission/lease.h"
@@ -15,15 +15,16 @@ uint32_t svs__stage_run_only(svs_context *context) {
     svs__domain *domain = c->domain;
     uint32_t ran;
     SVS__ASSERT(svs__load_relaxed(&domain->stage.left) > c->count); /* sched.G2, sched.P2 */
-    context->between = svs__load_relaxed(&domain->stage.between);   /* relaxed: an estimate */
-    context->leased = domain->stage.hold.lease;                     /* sched.L4 */
+    /* relaxed is enough: it is an estimate */
+    context->between = svs__load_relaxed(&domain->stage.between);
+    context->leased = domain->stage.hold.lease; /* sched.L4 */
     ran = svs__instances_run(context, domain->stage.run + c->begin, c->count, domain->stage.only);
     c->begin += ran;
     c->count -= ran;
     return ran;
 }
 
-/* Gives claimed instances back, under an overdue lease (sched.W12). @return how many. */
+/* Gives claimed instances back, if the lease is overdue (sched.W12). @return how many. */
 static inline uint32_t give_back(svs_context *context) {
     if (SVS__LIKELY(!svs__admission_lease_is_wanted(context->env->admission))) return 0;
     return svs__window_cut(context);
@@ -33,7 +34,7 @@ void svs__stage_leave_claimed(svs_context *context, uint32_t ran) {
     svs__stage_leave(context->claimed.domain, context, ran + give_back(context));
 }
 
-/* @return whether the claim was given back. */
+/* Gives the claim back, if the lease is overdue. @return whether it did. */
 static bool gave_back(svs_context *context) {
     uint32_t given = give_back(context);
     if (given) svs__stage_leave(context->claimed.domain, context, given);
@@ -48,7 +49,7 @@ bool svs__stage_claim_some(svs__domain *domain, svs_context *context) {
         *c = (svs__claimed){domain, begin, count};
     }
     SVS__ASSERT(c->domain == domain);       /* sched.P5 */
-    return !gave_back(context) || c->count; /* the end of the stage may have opened another */
+    return !gave_back(context) || c->count; /* the end of the stage may have opened another stage */
 }
 
 bool svs__stage_run_some(svs__domain *domain, svs_context *context) {
@@ -76,9 +77,9 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     return true;
 }
 
-/* Might a step find work? While a stage is made, other workers have only the instances that the
- * stage offers, and the maker wakes them for those. The maker itself calls this before it sleeps,
- * so that later arrivals are not lost. */
+/* Whether a step might find work. While a stage is being made, other workers have only the
+ * instances that the stage offers, and the maker wakes them for those. The maker itself calls this
+ * function before it sleeps, so that no later arrival is missed. */
 static bool ready(svs__domain *domain) {
     if (svs__stage_has_unclaimed(domain)) return true;
     return !svs__load_acquire(&domain->stage.left) && !svs__lock_is_held(&domain->lock) &&
