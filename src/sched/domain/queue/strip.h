@@ -1,7 +1,7 @@
 /* A strip: the places after the last item of an inbox, lent to a worker in a serial run. A body
  * that sends to its own domain then stores its item there, without a lock or an atomic operation.
  *
- *     svs__strip_open(strip, task);              under the inbox's lock, after a send: once for each piece
+ *     svs__strip_open(strip, task);              under the inbox's lock, after a send, once a piece
  *     svs__strip_begin(strip, sender, seed, 0);  before the first send of each body
  *     svs__strip_write(strip, item);             a send
  *     svs__strip_close(strip);                   at the end of the piece: makes the items available

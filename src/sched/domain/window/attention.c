@@ -3,9 +3,10 @@
 #include "base/platform.h"
 #include "sched/domain/queue/inbox.h"
 
-#define ROUNDS_OF_RELAX 8u /* between two looks */
-#define DOZE_NS 5000u      /* and what the system's timers add: 50 us on Linux */
-#if defined(SVS_EXPLORE)   /* so that a few items are a rush; a step is 1 us */
+#define ROUNDS_OF_RELAX 8u /* number of pause instructions between two reads of the inboxes */
+/* a doze lasts this long, plus what the system's timers add: 50 us on Linux */
+#define DOZE_NS 5000u
+#if defined(SVS_EXPLORE) /* in the explorer, a few items are a rush, and a step takes 1 us */
 #define COLLECT_NS 40000u
 #define ATTEND_NS 100000u
 #define FEW 2u
@@ -13,12 +14,12 @@
 #define RUSH 1u
 #define ENOUGH 4u
 #else
-#define COLLECT_NS 2000u /* the pause */
-#define ATTEND_NS 20000u /* at most, without an arrival */
-#define FEW 64u          /* instances: the next ones are collected */
-#define MANY 512u        /* items that are worth a serial run: no others are awaited */
-#define RUSH 16u         /* items in a pause: the worker dozes, */
-#define ENOUGH 4096u     /* until so many wait */
+#define COLLECT_NS 2000u /* length of the pause that collects items */
+#define ATTEND_NS 20000u /* the maximum time that a worker waits without an arrival */
+#define FEW 64u          /* after fewer instances than this, the worker pauses to collect items */
+#define MANY 512u        /* number of items that are worth a serial run: no others are awaited */
+#define RUSH 16u         /* number of arrivals during a pause after which the worker dozes */
+#define ENOUGH 4096u     /* number of waiting items that ends a doze */
 #endif
 
 void svs__attention_begin(svs__attention *a, svs__domain *domain, const svs_context *context) {
@@ -26,27 +27,28 @@ void svs__attention_begin(svs__attention *a, svs__domain *domain, const svs_cont
     a->ran = context->statistics.instances;
     for (svs_task *task = svs__load_acquire(&domain->tasks); task && a->count < SVS__ATTENDED_MAX;
          task = svs__load_acquire(&task->next_in_domain)) {
-        if (!svs__load_relaxed(&task->inbox.is_fed_outside)) continue; /* relaxed: a hint */
+        /* relaxed is enough: the answer may be stale */
+        if (!svs__load_relaxed(&task->inbox.is_fed_outside)) continue;
         svs__inbox_attend(&task->inbox);
         a->tasks[a->count++] = task;
     }
 }
 
-/* The items that wait in the inboxes. */
+/* The number of items that wait in the inboxes. */
 static uint32_t arrived(const svs__attention *a) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < a->count; i++) count += svs__inbox_waiting(&a->tasks[i]->inbox);
     return count;
 }
 
-/* Whether something else is to be done. Reads nothing that a sender writes. */
+/* Whether the worker has something else to do. The function reads nothing that senders write. */
 static bool is_called_away(const svs__domain *domain) {
     return svs__env_cancelled(domain->env) || svs__jobs_crowded(&domain->env->world->runtime->jobs);
 }
 
-/* Whether nothing can come. */
+/* Whether no item can arrive any more. */
 static bool is_over(const svs__attention *a) {
-    for (uint32_t i = 0; i < a->count; i++) /* relaxed: a hint */
+    for (uint32_t i = 0; i < a->count; i++) /* relaxed is enough: the answer may be stale */
         if (svs__load_relaxed(&a->tasks[i]->lead->outstanding)) return false;
     return true;
 }
@@ -55,14 +57,14 @@ static void relax(void) {
     for (uint32_t i = 0; i < ROUNDS_OF_RELAX; i++) svs__relax();
 }
 
-/* Pauses, and leaves the cache lines of the inboxes to the senders. */
+/* Pauses without reading the inboxes, so that their cache lines stay with the senders. */
 static void pause_for(const svs__domain *domain, uint64_t ns) {
     uint64_t begin = svs__time_ns();
     do relax();
     while (svs__time_ns() - begin < ns && !is_called_away(domain));
 }
 
-/* @return whether an item comes before `ns` have passed. */
+/* Waits for an item. @return whether one arrives within `ns` nanoseconds. */
 static bool find(const svs__attention *a, const svs__domain *domain, uint64_t ns) {
     uint64_t begin = svs__time_ns();
     while (!arrived(a)) {
@@ -80,7 +82,8 @@ static svs__inbox *fullest(const svs__attention *a) {
     return most;
 }
 
-/* In a rush, leaves the CPU and the cache lines of the inbox to the senders for a while. */
+/* Pauses, so that more items gather. In a rush, the worker then dozes, so that the CPU and the
+ * cache lines of the inbox are left to the senders. */
 static void gather(const svs__attention *a, const svs__domain *domain) {
     uint32_t count = arrived(a);
     if (count >= MANY) return;

@@ -1,34 +1,36 @@
-/* Attention: a worker that runs alone what comes from outside (window/serial.h) looks for more
- * before it ends its step, so that senders need not wake a worker for each item (sched.I8).
+/* Attention: a worker that alone runs the items from outside (window/serial.h) waits for more of
+ * them before it ends its step, so that senders need not wake a worker for each item (sched.I8).
  *
- * Items that come one by one are collected: after a small number of them, the worker pauses for up
- * to 2 us, in which it does not read what a sender writes. So the next ones make one window. If
- * they come in a rush, faster than 8 in a microsecond, the worker dozes: it sleeps until many wait,
- * a sender finds no room, a source is freed, or a timer of 5 us ends its sleep (sched.I9). Linux
- * adds 50 us to such a timer unless the program asks for less (PR_SET_TIMERSLACK). An item waits
- * for no further one longer than that, and the worker serves nothing else meanwhile. The worker
- * leaves when nothing has come for as long as an idle worker searches for work (spin_ns), but for
- * 20 us at most. */
+ * Items that arrive one by one are collected: after it has run a small number of them, the worker
+ * pauses for up to 2 us, during which it reads nothing that senders write. So the next items make
+ * one window. If items arrive in a rush, more than 8 in a microsecond, the worker dozes: it sleeps
+ * until many wait, a sender finds no room, a source is freed, or a timer of 5 us ends its sleep
+ * (sched.I9). Linux adds 50 us to such a timer unless the program asks for less
+ * (PR_SET_TIMERSLACK). So no item waits longer than that for further items; during this time the
+ * worker does no other work. The worker leaves when no item has arrived for as long as an idle
+ * worker searches for work (spin_ns), but after 20 us at the latest. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_ATTENTION_H
 #define SVS_SCHED_DOMAIN_WINDOW_ATTENTION_H
 
 #include "sched/domain/domain.h"
 
-#define SVS__ATTENDED_MAX 8u /* tasks; others' senders wake workers */
+/* the maximum number of tasks that a worker attends; senders to other tasks wake workers */
+#define SVS__ATTENDED_MAX 8u
 
 typedef struct svs__attention {
     svs_task *tasks[SVS__ATTENDED_MAX];
     uint32_t count;
-    uint64_t ran; /* instances that the worker had run when it looked last */
+    /* number of instances that the worker had run at the last svs__attention_wait() */
+    uint64_t ran;
 } svs__attention;
 
-/* Attends the tasks of the domain that are fed from outside. In a step. */
+/* Begins to attend the tasks of the domain to which sources send. Called in a step. */
 void svs__attention_begin(svs__attention *a, svs__domain *domain, const svs_context *context);
 
-/* Waits a little for items. @return whether there are any. */
+/* Waits a short time for items. @return whether there are any. */
 bool svs__attention_wait(svs__attention *a, svs__domain *domain, const svs_context *context);
 
-/* In the same step, at its end. */
+/* Called at the end of the same step: attends the tasks no longer. */
 void svs__attention_end(const svs__attention *a, const svs__domain *domain);
 
 #endif

@@ -22,9 +22,10 @@ void svs__chunks_free(const svs_allocator *allocator, svs__chunk *chunks) {
 
 /* ---- computing ---- */
 
-/* [sched.W15] Whether no body runs: the owner has the stage, and has not begun it. */
+/* [sched.W15] Whether no body of the domain runs: the owner has the stage, and has not begun it. */
 static bool is_quiet(svs__domain *domain) {
-    return svs__load_relaxed(&domain->stage.left) == 1; /* relaxed: for an assertion */
+    /* relaxed is enough: only an assertion reads it */
+    return svs__load_relaxed(&domain->stage.left) == 1;
 }
 
 static void compute(svs__domain *domain, svs_context *context, svs__chunk *chunk) {
@@ -34,7 +35,8 @@ static void compute(svs__domain *domain, svs_context *context, svs__chunk *chunk
     SVS__ASSERT(is_quiet(domain)); /* sched.W15 */
 }
 
-/* The number of a chunk to claim at this value of `claim`. @return false: there is none. */
+/* Sets *number to the number of the next chunk to claim, at this value of `claim`. @return false:
+ * there is none. */
 static bool look(svs__chunks *c, uint64_t claim, uint32_t *number) {
     /* acquire: pairs with the release of svs__chunks_offer(), which publishes the chunks. */
     uint64_t width = svs__load_acquire(&c->width);
@@ -44,22 +46,22 @@ static bool look(svs__chunks *c, uint64_t claim, uint32_t *number) {
 
 static bool claim_one(svs__chunks *c, uint32_t *number) {
     uint64_t claim = svs__load_acquire(&c->claim);
-    while (look(c, claim, number)) /* acquire: the next try reads the width after it. */
+    while (look(c, claim, number)) /* acquire: the next try reads `width` after `claim`. */
         if (svs__cas_weak_acquire(&c->claim, &claim, claim + 1)) return true;
     return false;
 }
 
-/* Computes a chunk that is not claimed. @return whether there was one. */
+/* Claims and computes a chunk. @return whether there was an unclaimed one. */
 static bool compute_one(svs__domain *domain, svs_context *context) {
     svs__chunks *c = &svs__windows_of(domain)->chunks;
     svs__chunk *chunk;
     uint32_t number;
     if (!claim_one(c, &number)) return false;
     chunk = &c->chunk[number];
-    SVS__ASSERT(!svs__load_relaxed(&chunk->done)); /* sched.W15: once */
+    SVS__ASSERT(!svs__load_relaxed(&chunk->done)); /* sched.W15: it is computed once */
     compute(domain, context, chunk);
-    /* release: its elements, and that the walk is over (sched.W15); pairs with the acquires in
-     * wait_for(). */
+    /* release: publishes the elements, and that the traversals are over (sched.W15); pairs with the
+     * acquires in wait_for(). */
     svs__store_release(&chunk->done, 1);
     return true;
 }
@@ -85,14 +87,15 @@ bool svs__chunks_add(svs__windows *ws, void *const *items, uint32_t count) {
     if (c->count == SVS__CHUNKS) return false;
     memcpy((void *)chunk->items, (const void *)items, count * sizeof *items);
     chunk->count = count;
-    svs__store_relaxed(&chunk->done, 0); /* relaxed: the offer publishes it */
+    svs__store_relaxed(&chunk->done, 0); /* relaxed is enough: the offer publishes it */
     c->count++;
     return true;
 }
 
-#define WORTH_A_CALL 8u /* chunks for which a worker that sleeps is woken */
+#define WORTH_A_CALL 8u /* number of chunks that is worth waking a sleeping worker */
 
-/* The race check follows one worker's touch functions. */
+/* Whether other workers help with a round. Not in a watched run, because the race check follows the
+ * touch functions of one worker. */
 static bool are_shared(const svs__domain *domain, const svs__chunks *c) {
     return c->count > 1 && domain->env->threads > 1 && !domain->env->watched;
 }
@@ -104,14 +107,15 @@ void svs__chunks_offer(svs__domain *domain) {
     number = (uint64_t)++c->round << 32;
     c->shared = are_shared(domain, c);
     if (!c->shared) return;
-    /* release, both: publish the chunks to those that claim them. */
+    /* release, both: publish the chunks to the workers that claim them. */
     svs__store_release(&c->width, number | c->count);
     svs__store_release(&c->claim, number);
     if (c->count >= WORTH_A_CALL)
         svs__runtime_notify(domain->env->world->runtime, c->count / WORTH_A_CALL);
 }
 
-/* The owner computes others meanwhile; if there is none, the chunk is computed just now. */
+/* Waits until a chunk is computed. Until then, the owner computes other chunks; if none is
+ * unclaimed, another worker is computing this one. */
 static void wait_for(svs__domain *domain, svs_context *context, svs__chunk *chunk) {
     for (uint32_t tries = 0; !svs__load_acquire(&chunk->done);) {
         if (context && compute_one(domain, context)) continue;
@@ -130,7 +134,8 @@ const svs__chunk *svs__chunks_get(svs__domain *domain, svs_context *context) {
     return chunk;
 }
 
-/* For nothing. @return how many were claimed before. */
+/* Claims all unclaimed chunks without computing them. @return the number of chunks that were
+ * claimed before. */
 static uint32_t claim_rest(svs__chunks *c) {
     uint64_t claim = svs__load_acquire(&c->claim);
     uint32_t number;

@@ -1,17 +1,18 @@
-/* Chunks: walked candidates, whose elements all workers compute (sched.W14, sched.W15).
+/* Chunks: groups of walked candidates, whose elements all workers help to compute (sched.W14,
+ * sched.W15).
  *
- * An example. Two workers, and 100 candidates that each walk links. The maker puts them into four
- * chunks, and offers these as a round. It computes the elements of chunk 0 while the other worker
- * computes those of chunk 1. The maker gives the candidates of chunk 0 their colours, then those of
- * chunk 1. If that one is not computed yet, the maker computes chunk 2 meanwhile. The colours are
- * those of a maker that does all of it alone.
+ * An example: there are two workers, and 50 candidates whose footprints follow links. The maker
+ * puts them into four chunks, and offers these as a round. It computes the elements of chunk 0
+ * while the other worker computes those of chunk 1. The maker gives the candidates of chunk 0 their
+ * colours, then those of chunk 1. If chunk 1 is not computed yet, the maker computes chunk 2 in the
+ * meantime. The colours are the same as if one maker had done everything.
  *
- *   sched.W15 a round has one owner, that of the stage, and no body runs meanwhile. A chunk is
- *       computed by the worker that has claimed it, once. The owner ends a round when each chunk of
- *       it is claimed, and computed, or was claimed by the owner for nothing. So no touch function
- *       runs on in another worker when the owner goes on, and the owner fills in the chunks of the
- *       next round alone. A claim is a compare-exchange from a value with the number of `width` and
- *       below it, as of a stage (sched.P2).
+ *   sched.W15 a round has one owner, the owner of the stage, and no body runs during the round. A
+ *       chunk is computed once, by the worker that has claimed it. The owner ends a round when each
+ *       of its chunks is computed, or was claimed by the owner without being computed. So when the
+ *       owner continues, no touch function runs in another worker, and the owner alone fills in the
+ *       chunks of the next round. A claim is a compare-exchange on `claim`, from a value that has
+ *       the same number as `width` and a smaller count, as for a stage (sched.P2).
  *
  * | operation | caller       | progress                               | order               |
  * |-----------|--------------|----------------------------------------|---------------------|
@@ -21,8 +22,8 @@
  * | get       | the owner    | waits for a chunk that another claimed | acquire on `done`   |
  * | withdraw  | the owner    | the same                               | acquire on `done`   |
  *
- * Cache lines: one for `claim` and `width`; each chunk is written by the worker that computes it.
- */
+ * Cache lines: one for `claim` and `width`. Only the worker that computes a chunk writes the
+ * chunk's lines. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_CHUNKS_H
 #define SVS_SCHED_DOMAIN_WINDOW_CHUNKS_H
 
@@ -30,22 +31,23 @@
 #include "sched/domain/window/window.h"
 
 #if defined(SVS_EXPLORE)
-#define SVS__CHUNK 1u /* so that a few candidates are several rounds */
+#define SVS__CHUNK 1u /* in the explorer, a few candidates make several rounds */
 #define SVS__CHUNKS 2u
 #else
-#define SVS__CHUNK 16u /* candidates, which take some microseconds */
+#define SVS__CHUNK 16u /* number of candidates of a chunk, which take some microseconds */
 #define SVS__CHUNKS 72u
 #endif
 
 struct svs__chunk {
-    uint32_t count; /* candidates, all of one batch */
+    uint32_t count; /* number of candidates, which are all of one batch */
     void *items[SVS__CHUNK];
-    uintptr_t freed;        /* the object that had been freed last before they were computed */
+    uintptr_t freed;        /* the most recently freed object before the chunk was computed */
     svs__keyed keyed;       /* the elements of the first `keyed.count` candidates */
-    _Atomic(uint32_t) done; /* they are computed; 0: not yet */
+    _Atomic(uint32_t) done; /* 1: the chunk is computed; 0: not yet */
 };
 
-/* Memory for a round, kept with the arrays of the windows. @return false: no memory. */
+/* Allocates the chunks of a round, which are kept with the arrays of the windows. @return false: no
+ * memory. */
 bool svs__chunks_make(svs__domain *domain);
 void svs__chunks_free(const svs_allocator *allocator, svs__chunk *chunks);
 
@@ -59,16 +61,17 @@ bool svs__chunks_add(svs__windows *ws, void *const *items, uint32_t count);
 /* Lets other workers help with the round, if it has several chunks. */
 void svs__chunks_offer(svs__domain *domain);
 
-/* The next chunk in their order, computed. NULL: there is none. */
+/* Returns the next chunk, in order, after it is computed; NULL: there is none. */
 const svs__chunk *svs__chunks_get(svs__domain *domain, svs_context *context);
 
-/* Ends the round. The chunks that svs__chunks_get() has not returned are as they were added. */
+/* Ends the round. The candidates of chunks that svs__chunks_get() has not returned are
+ * unchanged. */
 void svs__chunks_withdraw(svs__domain *domain);
 
-/* Computes chunks of the round that is offered. @return whether there were any. */
+/* Computes chunks of the offered round. @return whether there were any. */
 bool svs__chunks_help(svs__domain *domain, svs_context *context);
 
-/* Whether a chunk is left to claim. Racy. */
+/* Whether a chunk is left to claim. The answer may be stale. */
 bool svs__chunks_are_offered(svs__domain *domain);
 
 #endif

@@ -9,8 +9,8 @@
 
 typedef enum outcome { PLAIN, WALKED, NOT_PLAIN, NO_ROOM } outcome;
 
-/* Appends the elements of one instance to those that are there. Its accesses are those of the set's
- * footprint from `first` up to `end`. */
+/* Appends the elements of one instance to `keyed`. Its accesses are those in the range [first, end)
+ * of the set's footprint. */
 static outcome key_one(svs__keyed *keyed, svs_context *context, uint32_t first, uint32_t end,
                        bool walked) {
     svs__set *set = &context->set;
@@ -31,7 +31,7 @@ static void touch(svs_context *context, const void *item) {
     svs__task_touch(svs__item_task(item), &context->set, item);
 }
 
-/* The next one. @return whether there was room for it. */
+/* Adds the next instance to `keyed`. @return whether there was room for it. */
 static bool key_next(svs__keyed *keyed, svs_context *context, uint32_t first, uint32_t end,
                      bool walked) {
     uint32_t i = keyed->count;
@@ -49,11 +49,11 @@ static bool key_single(svs__keyed *keyed, svs_context *context, void *const *ite
     return key_next(keyed, context, 0, context->set.footprint.count, walked);
 }
 
-/* ---- some that walk links, which are fetched together ---- */
+/* ---- several instances that walk links, whose objects are fetched together ---- */
 
 #define TOGETHER 8u
 
-/* The next ones. @return whether there was room for all of them. */
+/* Adds the next `count` instances to `keyed`. @return whether there was room for all of them. */
 static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *items, uint32_t count) {
     svs__set *set = &context->set;
     uint32_t ends[TOGETHER + 1] = {0};
@@ -62,7 +62,7 @@ static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *item
         touch(context, items[keyed->count + i]);
         ends[i + 1] = set->footprint.count;
     }
-    if (set->footprint.status) /* of one of them */
+    if (set->footprint.status) /* a touch function of one of them has failed */
         return key_single(keyed, context, items, true);
     svs__set_warm(set, set->footprint.count);
     for (uint32_t i = 0; i < count; i++)
@@ -70,7 +70,8 @@ static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *item
     return true;
 }
 
-/* One of them or some. @return as above. */
+/* Adds the next instance, or the next few, to `keyed`. @return whether there was room for all of
+ * them. */
 static bool key_some(svs__keyed *keyed, svs_context *context, void *const *items, uint32_t count,
                      bool walked) {
     uint32_t left = count - keyed->count;
@@ -79,9 +80,10 @@ static bool key_some(svs__keyed *keyed, svs_context *context, void *const *items
     return key_walks(keyed, context, items, left < TOGETHER ? left : TOGETHER);
 }
 
-/* ---- many ---- */
+/* ---- all instances ---- */
 
-/* By the loop of the task type, which stops at what is not so simple. */
+/* Adds instances by the loop of the task type. The loop stops at an instance that is not so simple,
+ * which is then added by its footprint. */
 static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task_loops *loops,
                         void *const *items, uint32_t count, bool walked) {
     const svs_task *task = svs__item_task(items[0]);

@@ -6,8 +6,9 @@
 #include "memobj/addresses.h"
 #include "sched/domain/instance/context.h"
 
-#define SVS__KEYED 128u          /* instances at once */
-#define SVS__KEYED_ELEMENTS 512u /* of all of them; one element has the same layout in both forms */
+#define SVS__KEYED 128u /* the maximum number of instances that are computed at once */
+/* the maximum number of their elements; svs__element and svs__key_element have the same layout */
+#define SVS__KEYED_ELEMENTS 512u
 
 _Static_assert(sizeof(svs__element) == sizeof(svs__key_element) &&
                    offsetof(svs__element, key) == offsetof(svs__key_element, key) &&
@@ -15,19 +16,22 @@ _Static_assert(sizeof(svs__element) == sizeof(svs__key_element) &&
                "the loops of task types write elements");
 
 typedef struct svs__keyed {
-    uint32_t count;            /* instances */
-    uint32_t odd;              /* of them are neither plain nor, if these are wanted, walked */
-    uint32_t walked;           /* of them are walked */
-    bool all_write;            /* all are plain, and each of their elements is written */
-    uint32_t used;             /* elements of all of them */
-    uint32_t ends[SVS__KEYED]; /* of the elements of each, or one of the numbers below */
+    uint32_t count; /* number of instances */
+    /* number of instances that are not plain or, if walked ones are wanted as well, neither plain
+     * nor walked */
+    uint32_t odd;
+    uint32_t walked;           /* number of instances that are walked and were wanted */
+    bool all_write;            /* all instances are plain, and each of their elements is written */
+    uint32_t used;             /* number of elements of all instances */
+    uint32_t ends[SVS__KEYED]; /* end of each instance's elements, or one of the numbers below */
     svs__element elements[SVS__KEYED_ELEMENTS];
 } svs__keyed;
 
-#define SVS__WALKED (UINT32_MAX - 1) /* of one that is walked, where these are not wanted */
-#define SVS__ODD UINT32_MAX          /* of any other that is not plain */
+#define SVS__WALKED (UINT32_MAX - 1) /* end of a walked instance, if walked ones are not wanted */
+#define SVS__ODD UINT32_MAX          /* end of any other instance that is not plain */
 
-/* What a loop of a task's type is handed: for elements from `next` on, before `end`. */
+/* The argument for a loop of a task's type that stores elements at `next` and the places after it,
+ * before `end`. */
 static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task,
                                        svs__key_element *next, svs__key_element *end) {
     uint32_t world = (uint32_t)set->world->index << 16;
@@ -44,16 +48,18 @@ static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task
                        {0}};
 }
 
-/* Fills in the elements of items, which are of one task. `walked`: also of those that are walked.
- * @return of how many: at least one, and at most SVS__KEYED. */
+/* Computes the elements of items, which are of one task. `walked`: elements of walked instances are
+ * wanted as well. @return the number of items that were handled: at least one, and at most
+ * SVS__KEYED. */
 uint32_t svs__window_keys(svs__keyed *keyed, svs_context *context, void *const *items,
                           uint32_t count, bool walked);
 
-/* Looks at items of one task, by the loop of its type. @return whether all are plain; if there is
- * no such loop, that is not known. Then no access of them is refused until an object is freed. */
+/* Judges items of one task, by the loop of its type. @return true: all are plain, so that none of
+ * their accesses is refused until an object is freed; false: this is not so, or there is no such
+ * loop. */
 bool svs__window_are_plain(svs_context *context, void *const *items, uint32_t count);
 
-/* Looks at one item, whether it is plain or not. The context's set is overwritten. */
+/* Judges one item, which may be plain or not. The call overwrites the context's set. */
 svs__sight svs__window_look(svs_context *context, const void *item);
 
 #endif

@@ -2,19 +2,25 @@
 
 #include "base/check.h"
 
-#define PIECE 64u        /* a time of fewer instances is no measurement */
-#define PIECES 4u        /* between two trials, at least: the least of them is compared */
-#define FIRST_NS 100000u /* before the first trial, */
-#define LIKELY_NS 100u   /* or so often, if bodies take less: to share them is likely to be slow */
-#define WARM_NS 100000u  /* of a trial to share, and not judged */
-#define TRIAL_NS 100000u /* of a trial, and judged, */
-#define SLOWER 2u        /* or less, if the other way takes so many times as long */
-#define FASTER_NUMERATOR 15 /* of 16: the time of the way that is to be preferred instead */
+/* number of instances of a measured piece; the time of fewer is no measurement */
+#define PIECE 64u
+/* the minimum number of pieces between two trials, of which the fastest is compared */
+#define PIECES 4u
+#define FIRST_NS 100000u /* time in the preferred way before the first trial */
+/* if bodies take less than this, the first trial comes later, because sharing is likely to be
+ * slow */
+#define LIKELY_NS 100u
+#define WARM_NS 100000u  /* the first part of a trial to share, which is not judged */
+#define TRIAL_NS 100000u /* the judged part of a trial */
+/* a trial ends early if the tried way takes this many times as long as the preferred one */
+#define SLOWER 2u
+/* a way becomes the preferred one if it takes less than 15 / 16 of the other one's time */
+#define FASTER_NUMERATOR 15
 
 static svs__way other(svs__way way) { return way == SVS__SHARED ? SVS__ALONE : SVS__SHARED; }
 
 static void go(svs__light *l, svs__way way) {
-    svs__store_relaxed(&l->way, way); /* relaxed, both: estimates */
+    svs__store_relaxed(&l->way, way); /* relaxed is enough for both: they are estimates */
     svs__store_relaxed(&l->tries, way != l->preferred);
     l->piece_ns = l->piece_ran = 0;
 }
@@ -22,7 +28,8 @@ static void go(svs__light *l, svs__way way) {
 static void see(uint32_t *cost, uint32_t one) {
     uint32_t more = one > *cost ? (one - *cost) / 8 : 0;
     if (!*cost || one < *cost) *cost = one;
-    else *cost += more < *cost / 4 ? more : *cost / 4; /* a CPU was lost, if it is far more */
+    /* a far longer time means that a CPU was lost */
+    else *cost += more < *cost / 4 ? more : *cost / 4;
 }
 
 /* ---- trials ---- */
@@ -53,13 +60,15 @@ static void add_to_trial(svs__light *l, uint32_t one) {
         end_trial(l);
 }
 
-/* Whether the other way may be the faster one. */
+/* Whether the way that is not preferred may be the faster one. */
 static bool may_pay(const svs__light *l, uint32_t body_ns) {
     return l->preferred == SVS__ALONE ||
-           (uint64_t)body_ns * 64 <= (uint64_t)l->cost[SVS__SHARED] * 5; /* 5/4 of it */
+           /* the body takes at most 5/4 of the time of a shared instance */
+           (uint64_t)body_ns * 64 <= (uint64_t)l->cost[SVS__SHARED] * 5;
 }
 
-/* Whether the instances have changed, since the last trial, for the benefit of the other way. */
+/* Whether the instances have changed since the last trial so that the other way may now be
+ * faster. */
 static bool has_changed(const svs__light *l) {
     uint64_t cost = l->cost[l->preferred];
     if (l->preferred == SVS__SHARED) return 2 * cost < l->judged;
@@ -105,7 +114,8 @@ void svs__light_begin(svs__light *l, svs__way way) {
 
 void svs__light_add(svs__light *l, svs__way way, uint64_t ns, uint32_t ran, uint32_t body_ns) {
     uint32_t one;
-    if (way != svs__load_relaxed(&l->way)) return; /* relaxed: its own */
+    /* relaxed is enough: only the owner of the stage writes it */
+    if (way != svs__load_relaxed(&l->way)) return;
     count_time(l, way, ns);
     l->piece_ns += ns;
     l->piece_ran += ran;

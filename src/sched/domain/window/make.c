@@ -102,14 +102,14 @@ static inline uint64_t above(uint64_t used) {
     return used ? ~((UINT64_C(2) << (63 - __builtin_clzll(used))) - 1) : SVS__ALL_COLOURS;
 }
 
-/* The word of an element, which is of this window from here on. */
+/* The word of an element. A word of an earlier window is emptied first. */
 static inline uint64_t *word_of(const colouring *c, const svs__element *e) {
     uint64_t *word = &c->table[e->key >> c->shift];
     *word = svs__colours_now(*word, c->number);
     return word;
 }
 
-/* The colour is one of the elements' from here on. Their words are of this window. */
+/* Adds the colour to the words of the elements, which already belong to this window. */
 static inline void paint(const colouring *c, const svs__element *elements, uint32_t count,
                          uint64_t bit) {
     for (uint32_t i = 0; i < count; i++)
@@ -125,7 +125,7 @@ static inline uint32_t colour_of_one(const colouring *c, const svs__element *e) 
     return (uint32_t)__builtin_ctzll(free);
 }
 
-/* The same for elements that are all written, not in order. */
+/* The same for several elements that are all written, if the algorithm is not *in order*. */
 static inline uint32_t colour_of_writers(const colouring *c, const svs__element *elements,
                                          uint32_t count) {
     uint64_t used = 0, free, bit;
@@ -137,7 +137,7 @@ static inline uint32_t colour_of_writers(const colouring *c, const svs__element 
     return (uint32_t)__builtin_ctzll(bit);
 }
 
-/* The same for any elements, and in order. */
+/* The same for any elements, also if the algorithm is *in order*. */
 static __attribute__((noinline)) uint32_t colour_of_many(const colouring *c,
                                                          const svs__element *elements,
                                                          uint32_t count) {
@@ -230,8 +230,9 @@ static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) 
 
 /* ---- a window of readers ---- */
 
-/* Candidates that only read, like all before them, get the lowest colour. Their words are written
- * when the first writer comes (sched.W13). @return false: this is not so. */
+/* If these candidates only read, like all before them, gives them the lowest colour. Their words
+ * are written when the first writer comes (sched.W13). @return false: one of them writes, or there
+ * is no room for the words. */
 static bool put_readers(making *m, void *const *items) {
     const svs__keyed *k = m->keyed;
     uint16_t *words = m->ws->read + m->read;
@@ -287,7 +288,8 @@ static void place_all(making *m, void *const *items) {
 
 /* ---- by the loop of the task type ---- */
 
-/* Not while words may be unwritten (sched.W13), nor before the table has its size. */
+/* Whether the loop of a task type may choose colours: not while words may be unwritten (sched.W13),
+ * nor before the table has its final size. */
 static bool may_colour(const making *m) {
     return m->number && m->read == SVS__READ_NONE && !m->in_order && !m->stopped &&
            !m->context->env->watched;
@@ -337,7 +339,7 @@ static void carry_over(making *m) {
     m->placed -= carried;
 }
 
-/* A narrow window: what its instances contend for is to blame. */
+/* In a narrow window, counts a deferral for each element on which its instances contend. */
 static void blame(const making *m) {
     const svs__window *w = m->w;
     svs__set *set = &m->context->set;
@@ -374,7 +376,7 @@ _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has 
 
 /* ---- candidates ---- */
 
-/* Up to `room` of one batch. */
+/* Takes up to `room` items of one batch that are left over. */
 static uint32_t take_left(making *m, uint32_t room) {
     const svs__batch *batch = svs__batch_of(m->old[m->from]);
     uint32_t count = 0;
@@ -500,7 +502,8 @@ static void fill_by_chunks(making *m) {
 
 /* ---- the whole ---- */
 
-/* Nothing can be said in the window's favour: most candidates were not plain. */
+/* The number of stages to make before the next window, if windows are not worthwhile at present:
+ * many candidates were not plain, or there was no memory. */
 #define REST 64u
 
 /* The limit of the window: it takes all that waits, if that is at most SVS__WINDOW_MOST. */

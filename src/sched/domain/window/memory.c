@@ -6,7 +6,8 @@
 #include "sched/domain/window/chunks.h"
 #include "sched/domain/window/parts.h"
 
-/* So that the first items of all colours do not compete for one set of a cache. */
+/* The arrays of the colours are shifted against each other by this number of items, so that the
+ * first items of all colours do not compete for one set of a cache. */
 #define SHIFTED 16u
 
 static size_t colour_capacity(uint32_t colour) {
@@ -43,8 +44,9 @@ svs_status svs__windows_new(svs__domain *domain, bool in_order) {
     return SVS_OK;
 }
 
-/* Of the table, for an element. With fewer, more elements share a word, and windows have more
- * stages. With more, the words of a window push more of what bodies access out of the caches. */
+/* Number of words of the table for each element. With fewer words, more elements share a word, and
+ * windows have more stages. With more words, the table displaces more of the bodies' data from the
+ * caches. */
 #define WORDS_EACH 4u
 
 static uint32_t table_bits(const svs_world *world, uint64_t elements) {
@@ -71,15 +73,15 @@ bool svs__windows_fit_table(svs__domain *domain, uint64_t elements) {
     return true;
 }
 
-/* At the begin of the arrays, while no domain has them: what goes with them. */
+/* Stored at the begin of the arrays while no domain has them: what belongs to the arrays. */
 typedef struct spare {
     svs__block block;
-    uint64_t *table;    /* or NULL */
-    svs__chunk *chunks; /* or NULL */
+    uint64_t *table;    /* the table, or NULL */
+    svs__chunk *chunks; /* the chunks, or NULL */
     uint32_t table_room, number;
 } spare;
 
-/* The memory of a domain that has ended, or new memory. */
+/* Takes arrays that another domain has given back, or allocates new ones. */
 static char *arrays_take(const svs__domain *domain) {
     svs__common *common = domain->env->common;
     svs__windows *ws = svs__windows_of(domain);
@@ -121,8 +123,8 @@ bool svs__windows_begin(svs__domain *domain) {
            (svs__windows_make_arrays(domain) && svs__windows_fit_table(domain, 0));
 }
 
-/* Whether an item is in them. By the owner of the stage, under the domain's lock; or after the run.
- */
+/* Whether an item is in the arrays. Called by the owner of the stage, under the domain's lock, or
+ * after the run. */
 static bool are_used(svs__windows *ws) {
     return ws->open || svs__load_relaxed(&ws->next) || svs__load_relaxed(&ws->left_count) ||
            svs__load_relaxed(&ws->returned);
@@ -139,9 +141,9 @@ static void give_back(svs__common *common, svs__windows *ws) {
     svs__common_give(common, &common->windows, &given->block);
 }
 
-/* Racy: more may open. */
+/* Whether all tasks in a list have ended. The answer may be stale, since more tasks may open. */
 static bool have_ended(svs_task *task) {
-    /* relaxed: a hint. */
+    /* relaxed is enough: the answer may be stale. */
     while (task && !svs__load_relaxed(&task->lead->outstanding))
         task = svs__load_acquire(&task->next_in_domain);
     return !task;
@@ -155,7 +157,7 @@ void svs__windows_rest(svs__domain *domain) {
         return;
     if (ws->arrays && svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) { /* sched.C1 */
         if (!are_used(ws)) give_back(domain->env->common, ws);
-        /* release: the next owner sees what this one did. */
+        /* release: the next owner sees the writes of this one. */
         svs__store_release(&domain->stage.left, 0);
     }
     svs__lock_release(&domain->lock);
@@ -177,13 +179,14 @@ void svs__windows_free(svs__domain *domain) {
     svs__release(allocator, ws, sizeof *ws, _Alignof(svs__windows));
 }
 
-/* ---- left over for the next window ---- */
+/* ---- items that are left over for the next window ---- */
 
-/* Candidates without a colour, those that were carried over, and
- * those that were refused. Under the domain's lock. */
+/* These are candidates without a colour, candidates that were carried over, and refused instances.
+ * The caller holds the domain's lock. */
 
 void svs__window_push_left(svs__windows *ws, void *item) {
-    uint32_t count = svs__load_relaxed(&ws->left_count); /* relaxed: guarded; others read a hint */
+    /* relaxed is enough: the lock guards it; readers without the lock may get a stale value */
+    uint32_t count = svs__load_relaxed(&ws->left_count);
     SVS__CHECK(count < SVS__WINDOW_LEFT);
     ws->left[ws->which][count] = item;
     svs__store_relaxed(&ws->left_count, count + 1);
@@ -194,14 +197,16 @@ void svs__window_put_among_deferred(svs__domain *domain, void *item) {
     svs__pending_put(&domain->pending, svs__record_of(item), &met, false);
 }
 
-/* @return the first that was refused; the others follow it in their order. */
+/* Takes the list `returned`, and reverses it. @return the record that was refused first; the others
+ * follow in the order of their refusals. */
 static svs__record *returned_of(svs__windows *ws, uint32_t *count) {
-    /* acquire: pairs with the release of return_to(). */
+    /* acquire: pairs with the release in return_to(). */
     svs__record *record = svs__load_relaxed(&ws->returned)
                               ? svs__exchange_acquire(&ws->returned, NULL)
                               : NULL,
                 *next, *first = NULL;
-    for (*count = 0; record; record = next, ++*count) { /* the last one is first */
+    /* the list begins with the last refused record */
+    for (*count = 0; record; record = next, ++*count) {
         next = record->next;
         record->next = first;
         first = record;
@@ -214,8 +219,8 @@ static void defer(svs__domain *domain, svs_context *context, svs__record *record
     svs__domain_defer(domain, context, record, &met, false, false);
 }
 
-/* [sched.W11] They come before all that is left over. The first one may have waited for long: then
- * it waits among the deferred, and all others for it. */
+/* [sched.W11] Puts the refused instances before all items that are left over. If the first one was
+ * refused often, it waits among the deferred instances, and all other instances wait for it. */
 static void lead(svs__domain *domain, svs_context *context, svs__record *first, uint32_t count) {
     svs__record *next = first->next;
     void **to;

@@ -1,4 +1,4 @@
-/* Opening the stages of windows, and ending them: by the owner of the stage (sched.W3). */
+/* The owner of the stage opens the stages of windows, and ends them (sched.W3). */
 #include "base/check.h"
 #include "base/platform.h"
 #include "sched/admission/elements.h"
@@ -15,7 +15,8 @@
 
 static void mark(svs__windows *ws, uint32_t begin, uint32_t count) {
     SVS__ASSERT(begin + count <= SVS__WINDOW_MOST); /* sched.W12 */
-    /* relaxed, both: the caller leaves the stage afterwards, which releases them to its owner. */
+    /* relaxed is enough for both: the caller leaves the stage afterwards, which publishes the marks
+     * to the owner. */
     for (uint32_t i = begin; i < begin + count; i++)
         (void)svs__fetch_or_relaxed(&ws->cut[i / 64], UINT64_C(1) << i % 64);
     svs__store_relaxed(&ws->is_cut, 1);
@@ -36,11 +37,12 @@ uint32_t svs__window_cut(svs_context *context) {
     return given;
 }
 
-/* Whether the instance at the place was given back; clears its mark. */
+/* Clears the mark of the instance at the place. @return whether it was marked, which means given
+ * back. */
 static bool take_mark(svs__windows *ws, uint32_t place) {
     _Atomic(uint64_t) *word = &ws->cut[place / 64];
     uint64_t marks = svs__load_relaxed(word), bit = UINT64_C(1) << place % 64;
-    /* relaxed, both: the owner of the stage alone (sched.W3). */
+    /* relaxed is enough for both: only the owner of the stage accesses the marks now (sched.W3). */
     svs__store_relaxed(word, marks & ~bit);
     return marks & bit;
 }
@@ -49,7 +51,7 @@ uint32_t svs__window_keep_cut(svs__windows *ws) {
     svs__window *w = ws->open;
     uint32_t kept = 0;
     void **items = w->items[w->stage];
-    if (SVS__LIKELY(!svs__load_relaxed(&ws->is_cut))) return 0; /* relaxed: as above */
+    if (SVS__LIKELY(!svs__load_relaxed(&ws->is_cut))) return 0; /* relaxed is enough: as above */
     svs__store_relaxed(&ws->is_cut, 0);
     for (uint32_t i = 0; i < w->count[w->stage]; i++)
         if (take_mark(ws, i)) items[kept++] = items[i];
@@ -60,49 +62,55 @@ uint32_t svs__window_keep_cut(svs__windows *ws) {
 
 /* ---- dealing: how the instances of a stage come to the workers ---- */
 
-/* A short stage is dealt: each worker claims one
- * piece of it. While all workers run, the owner has claimed the first piece by the begin
- * (sched.P5), and the others wait for the begin a moment, because the stage before was as short. So
- * a stage costs a worker one claim and one leave, and two cache lines go from one to the other. */
+/* A short stage is dealt: each worker claims one piece of it. If all workers are running, the owner
+ * claims the first piece when it begins the stage (sched.P5), and the others wait a moment for this
+ * begin, because the stage before was short as well. So a stage costs a worker one claim and one
+ * leave, and two cache lines move between workers. */
 
 #if defined(SVS_EXPLORE)
 #define WIDE 1u
 #define LOOKS 1u
 #else
-#define WIDE 64u  /* instances a worker: the stage is claimed from both ends (sched.P6) */
-#define LOOKS 32u /* for a stage: they take less time than a search for work */
+/* number of instances per worker from which a stage is claimed from both ends (sched.P6) */
+#define WIDE 64u
+/* number of looks for the next stage, which take less time than a search for work */
+#define LOOKS 32u
 #endif
-#define WHOLE 256u      /* instances after which a worker that runs alone looks around */
-#define SHORT_NS 16000u /* of a worker's share: claims of less would cost more than they even out */
-#define BESIDE_MAKER 4u /* pieces of a share, while another worker makes a window: it comes back */
+/* number of instances after which a worker that runs alone checks for other work */
+#define WHOLE 256u
+/* time of a worker's share in a short stage: dividing it would cost more than it would gain */
+#define SHORT_NS 16000u
+/* number of pieces of a share while another worker makes a window and will come back */
+#define BESIDE_MAKER 4u
 
-/* Bodies that take so little time are dealt. The explorer measures nothing, and the schedule
- * chooses. */
+/* Whether a stage is so short that it is dealt. The explorer measures nothing; there the schedule
+ * decides. */
 static bool is_short(const svs__domain *domain, uint32_t count) {
 #if defined(SVS_EXPLORE)
     (void)domain, (void)count;
-    return svs__time_ns() / 1000 % 2 != 0; /* its time is its steps */
+    return svs__time_ns() / 1000 % 2 != 0; /* in the explorer, time counts steps */
 #else
-    /* relaxed: an estimate. */
+    /* relaxed is enough: it is an estimate. */
     uint64_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
     return count * body_ns <= (uint64_t)domain->env->threads * SHORT_NS;
 #endif
 }
 
-/* How many instances a worker claims at once of a stage that is dealt; 0: this one is not. */
+/* The number of instances that a worker claims at once of a dealt stage; 0: the stage is not
+ * dealt. */
 static uint32_t deal(svs__domain *domain, uint32_t count) {
     uint32_t pieces = domain->env->threads;
     if (domain->env->watched || svs__jobs_crowded(&domain->env->world->runtime->jobs) ||
         !is_short(domain, count))
         return 0;
-    if (svs__lock_is_held(&domain->lock)) pieces *= BESIDE_MAKER; /* a hint */
+    if (svs__lock_is_held(&domain->lock)) pieces *= BESIDE_MAKER; /* may be stale */
     return (count + pieces - 1) / pieces;
 }
 
-/* Whether all workers are awake, each on a CPU. Otherwise one that is woken may take the owner's
- * CPU, and the owner's piece would wait. */
+/* Whether all workers are awake, each on a CPU. Otherwise a worker that is woken may take the
+ * owner's CPU, and the piece that the owner has claimed would wait. */
 static bool all_run(const svs__domain *domain) {
-    /* relaxed: a hint. */
+    /* relaxed is enough: the answer may be stale. */
     return !domain->env->few_cpus &&
            !svs__load_relaxed(&domain->env->world->runtime->parking.sleepers);
 }
@@ -112,7 +120,7 @@ void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t
     svs__windows *ws = svs__windows_of(domain);
     const svs__window *w = ws->open;
     svs__stage *stage = &domain->stage;
-    /* relaxed, these: hints. */
+    /* relaxed is enough for these: stale values do no harm. */
     bool alone = domain->env->threads == 1 || svs__load_relaxed(&ws->alone);
     bool both_ends = !alone && count >= WIDE * domain->env->threads;
     uint32_t piece = alone ? 0 : deal(domain, count), kept = all_run(domain) ? piece : 0, begin;
@@ -129,7 +137,7 @@ void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t
 
 bool svs__window_comes_soon(svs__domain *domain) {
     svs__stage *stage = &domain->stage;
-    /* relaxed, both: hints. */
+    /* relaxed is enough for both: stale values do no harm. */
     if (!svs__load_relaxed(&stage->soon) || !svs__load_relaxed(&stage->left)) return false;
     for (uint32_t i = 1; !svs__stage_has_unclaimed(domain) && !svs__chunks_are_offered(domain);
          i++, svs__relax())
@@ -147,7 +155,7 @@ static void give_hold_back(svs__domain *domain) {
                       svs__admission_release(admission_of(domain), &domain->stage.hold));
 }
 
-/* ---- what is refused ---- */
+/* ---- refused instances ---- */
 
 static const svs__conflict has_changed = {0, SVS_MODE_WRITE, SVS__MET_CHANGE, false};
 
@@ -161,30 +169,33 @@ static void return_to(svs__domain *domain, void *item, const svs__conflict *met)
     record->blocked = svs__record_blocked(met->met, met->mode);
     do {
         record->next = first;
-        /* release: publishes the record; pairs with the acquire of take_returned(). */
+        /* release: publishes the record; pairs with the acquire in returned_of(). */
     } while (!svs__cas_weak_release(&ws->returned, &first, record));
 }
 
 /* ---- holding a stage ---- */
 
-/* The lease is wanted: the stages of this window and of the next are admitted by their elements. */
+/* Called when the return of the lease is wanted: the stages of this window and of the next one are
+ * admitted by their elements. */
 static void return_lease(svs__domain *domain) {
     give_hold_back(domain);
     svs__windows_of(domain)->lease_rests = true;
 }
 
-#define UNLEASED 8u /* windows without walked candidates, after one without the lease */
+/* number of windows without walked candidates after a window without the lease */
+#define UNLEASED 8u
 
 static void ask_for_lease(svs__domain *domain) {
     svs__windows *ws = svs__windows_of(domain);
     if (ws->lease_rests || !svs__admission_lease(admission_of(domain), &domain->stage.hold))
-        svs__store_relaxed(&ws->unleased, UNLEASED); /* relaxed: a hint */
+        /* relaxed is enough: a stale value does no harm */
+        svs__store_relaxed(&ws->unleased, UNLEASED);
     ws->lease_rests = false;
 }
 
-/* Whether an instance of these elements stays in the stage, of which it is then: in a window with
- * walked candidates if it meets none before it (sched.W14), without the lease if admission has room
- * for it. */
+/* Whether an instance with these elements stays in the stage. If so, the elements are added to
+ * those of the stage. In a window with walked candidates, it stays if it conflicts with no earlier
+ * instance of the stage (sched.W14); without the lease, if it is admitted. */
 static bool stays(svs__domain *domain, bool joins, const svs__element *elements, uint32_t count,
                   svs__conflict *met) {
     svs__hold *hold = &domain->stage.hold;
@@ -193,8 +204,8 @@ static bool stays(svs__domain *domain, bool joins, const svs__element *elements,
            svs__admission_try_elements(admission_of(domain), hold, elements, count, hold, met);
 }
 
-/* Admits some of a stage, by their elements, which were made after `freed`. @return how many stay
- * in the stage, at `into`. */
+/* Checks some instances of a stage by their elements, which were computed after `freed` was the
+ * most recently freed object. Those that stay are stored at `into`. @return how many. */
 static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uintptr_t freed,
                       void *const *items, void **into) {
     svs__admission *a = admission_of(domain);
@@ -217,7 +228,7 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uint
     return kept;
 }
 
-/* Makes the elements of items of one task, and admits what may be. @return how many stay. */
+/* Computes the elements of items of one task, and checks the instances. @return how many stay. */
 static uint32_t check_run(svs__domain *domain, svs_context *context, bool joins, void *const *items,
                           uint32_t count, void **into) {
     svs__keyed keyed;
@@ -230,8 +241,9 @@ static uint32_t check_run(svs__domain *domain, svs_context *context, bool joins,
     return kept;
 }
 
-/* [sched.W6, sched.W7] Makes the elements of a stage once more, and admits what may be. One that
- * names what was freed is plain no longer, and the staged algorithm's look at it says so. */
+/* [sched.W6, sched.W7] Computes the elements of a stage again, and checks the instances. An
+ * instance that names a freed object is no longer plain; it returns, and the staged algorithm
+ * detects the freed object. */
 static uint32_t check_elements(svs__domain *domain, svs_context *context, void **items,
                                uint32_t count) {
     uint32_t kept = 0;
@@ -243,7 +255,7 @@ static uint32_t check_elements(svs__domain *domain, svs_context *context, void *
     return kept;
 }
 
-/* Puts items from the first on into a round. @return how many. */
+/* Puts items, beginning with the first, into a round of chunks. @return how many. */
 static uint32_t gather(svs__windows *ws, void *const *items, uint32_t count) {
     uint32_t done = 0, end;
     svs__chunks_begin(ws);
@@ -265,8 +277,8 @@ static uint32_t check_chunk(svs__domain *domain, svs_context *context, const svs
            check_run(domain, context, true, chunk->items + done, chunk->count - done, into + kept);
 }
 
-/* [sched.W14] The same under the lease, in a window with walked candidates: all workers walk them
- * once more. */
+/* [sched.W14] Checks the instances of a stage under the lease, in a window with walked candidates:
+ * all workers traverse the links once more. */
 static uint32_t check_walks(svs__domain *domain, svs_context *context, void **items,
                             uint32_t count) {
     svs__windows *ws = svs__windows_of(domain);
@@ -285,8 +297,8 @@ static uint32_t check_walks(svs__domain *domain, svs_context *context, void **it
     return kept;
 }
 
-/* [sched.W6] Under the lease, after objects were freed and no link was assigned: the elements are
- * what they were, but an item may name what was freed. */
+/* [sched.W6] Checks the instances of a stage under the lease, after objects were freed and no link
+ * was assigned: the elements are unchanged, but an item may name a freed object. */
 static uint32_t check_freed(svs__domain *domain, svs_context *context, void **items,
                             uint32_t count) {
     uint32_t kept = 0;
@@ -308,8 +320,8 @@ static uint32_t check(svs__domain *domain, svs_context *context, void **items, u
     return svs__freed_last(world) == w->freed ? count : check_freed(domain, context, items, count);
 }
 
-/* [sched.W11] The stages behind this one are not run: their instances come after those that were
- * refused. */
+/* [sched.W11] Returns the instances of all later stages of the window, because they must come after
+ * the refused ones. */
 static void return_rest(svs__domain *domain) {
     svs__window *w = svs__windows_of(domain)->open;
     for (uint32_t c = w->stage + 1; c < w->stages; c++)
@@ -321,7 +333,7 @@ static void return_rest(svs__domain *domain) {
 
 static void end_of_stage(svs__domain *domain, svs_context *context);
 
-/* Lets workers claim the `count` instances at the front of the window's stage. */
+/* Lets workers claim the first `count` instances of the window's stage. */
 static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
     const svs__window *w = svs__windows_of(domain)->open;
     svs_graph_statistics *statistics = &context->statistics;
@@ -350,7 +362,7 @@ static bool open_stage(svs__domain *domain, svs_context *context) {
     return false;
 }
 
-/* Ends the window that is open: its instances have ended. */
+/* Ends the open window, whose instances have ended. */
 static void close_window(svs__domain *domain, svs_context *context) {
     svs__window *w = svs__windows_of(domain)->open;
     uint32_t ran = 0;
@@ -364,7 +376,7 @@ static void close_window(svs__domain *domain, svs_context *context) {
     svs__windows_of(domain)->open = NULL;
 }
 
-/* Another domain has the lease: `next` waits for a release. */
+/* Whether another domain has the lease. If so, `next` waits for a release. */
 static bool waits(svs__domain *domain) {
     svs__windows *ws = svs__windows_of(domain);
     uint64_t epoch = svs__admission_epoch(admission_of(domain));
@@ -376,15 +388,15 @@ static bool waits(svs__domain *domain) {
     return leased;
 }
 
-/* The deferred are to be looked at before the next window is opened. */
+/* Whether the deferred instances must be considered before the next window is opened. */
 static bool deferred_come_first(svs__domain *domain) {
     return !svs__load_relaxed(&svs__windows_of(domain)->stage_was_last) &&
            svs__domain_may_unblock(domain);
 }
 
-/* Opens `next`. @return whether a stage runs now; else `next` is NULL, waits, or comes after the
- * deferred. The owner looks at `next` first: a maker that met deferred candidates put them among
- * the deferred before it published the window (sched.W9). */
+/* Opens `next`. @return true: a stage runs now; false: `next` is NULL, or waits for a release or
+ * for the deferred instances. The owner reads `next` first: a maker has put its candidates that are
+ * not plain among the deferred ones before it published the window (sched.W9). */
 static bool open_window(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
     while (svs__window_may_open(domain) && !deferred_come_first(domain)) {
@@ -393,22 +405,23 @@ static bool open_window(svs__domain *domain, svs_context *context) {
         SVS__ASSERT(!ws->open && svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */
         ask_for_lease(domain);
         if (waits(domain)) return false;
-        /* acq_rel: acquire pairs with the release of the maker, release with the maker's look that
-         * finds it opened (sched.W5). */
+        /* acq_rel: the acquire pairs with the release in svs__window_make(); the release pairs with
+         * the load by which a maker finds the window opened (sched.W5). */
         w = svs__exchange_acq_rel(&ws->next, NULL);
-        SVS__ASSERT(w); /* sched.W3: the owner alone takes it */
+        SVS__ASSERT(w); /* sched.W3: only the owner takes it */
         ws->open = w;
         w->way = svs__window_way(domain);
-        svs__store_relaxed(&ws->runs_window, 1); /* relaxed: only a maker's hint (sched.W2) */
+        /* relaxed is enough: only makers read it, and it may be stale (sched.W2) */
+        svs__store_relaxed(&ws->runs_window, 1);
         if (open_stage(domain, context)) return true;
         close_window(domain, context);
     }
     return false;
 }
 
-/* Gives the stage up. */
+/* Gives up the ownership of the stage. */
 static void leave_free(svs__domain *domain) {
-    /* release: the next owner sees what this one did. */
+    /* release: the next owner sees the writes of this one. */
     svs__store_release(&domain->stage.left, 0);
 }
 
@@ -425,14 +438,14 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context) {
 
 /* ---- ending ---- */
 
-/* The last of a stage: `left` is 1, and so stays. */
+/* Called by the last worker that leaves a stage: `left` is 1, and stays 1. */
 static void end_of_stage(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
     svs__window *w = ws->open;
     uint32_t cut;
     SVS__ASSERT(svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */
     cut = svs__window_keep_cut(ws);
-    context->statistics.staged_instances -= cut; /* the next stage counts them */
+    context->statistics.staged_instances -= cut; /* the next stage will count them */
     if (!cut) w->stage++;
     if (w->stage == w->stages || !domain->stage.hold.lease) give_hold_back(domain);
     if (open_stage(domain, context)) return;

@@ -1,9 +1,9 @@
-/* What is left over comes first, the last one before the others, then arrivals. A serial run ends
- * after as many instances as a window has; or when few items wait, and come from outside, so that
- * more gather (window/attention.h); or when another hold wants the lease, an instance keeps its set
- * (sched.A9), an item may not run in one, the instances are no longer light, or the worker's turn
- * is over. Its instances are retired when nothing is held any more, as the last of them may end the
- * iteration. */
+/* A serial run takes the items that are left over first, beginning with the last one, and then
+ * arrivals. It ends after as many instances as a window has; or when only a few items from outside
+ * wait, so that more can gather (window/attention.h); or when the return of the lease is wanted, an
+ * instance keeps its set (sched.A9), an item may not run in a serial run, the instances are no
+ * longer light, or the worker's turn is over. Its instances are retired after the lease was
+ * returned, because the last of them may end the iteration. */
 #include "sched/domain/window/serial.h"
 
 #include "base/check.h"
@@ -16,26 +16,31 @@
 
 /* ---- light instances ---- */
 
-#define LOOKS_NS 40u  /* bodies that take less look light before their windows were measured */
-#define GUESSED 64u   /* so few items that bodies sent begin alone before a body was measured */
-#define LONG_NS 4000u /* bodies that take more are always shared: other work waits for them */
-#define GAP_NS 1000u  /* between two windows: it belongs to them, if it is no longer */
-#define MEASURED 16u  /* a time of fewer bodies is no measurement */
-#define LOOK_NS 4000u /* between two looks for other work, */
-#define BETWEEN 16u   /* and at most this many bodies */
+/* bodies that take less are assumed to be light before their windows were measured */
+#define LOOKS_NS 40u
+/* before a body was measured, fewer items than this, sent by bodies, are run by one worker */
+#define GUESSED 64u
+/* bodies that take more are always shared, because other work waits for them */
+#define LONG_NS 4000u
+/* a gap between two windows that is no longer than this belongs to their time */
+#define GAP_NS 1000u
+#define MEASURED 16u  /* number of bodies of a measurement; the time of fewer is none */
+#define LOOK_NS 4000u /* the maximum time between two checks for other work */
+#define BETWEEN 16u   /* the maximum number of bodies between two such checks */
 
 static svs__light *light_of(svs__domain *domain) {
     svs__windows *ws = svs__windows_of(domain);
     return &ws->light[!ws->in_order && svs__domain_is_fed(domain)];
 }
 
-/* With one worker nothing is shared. The explorer measures nothing, and the schedule chooses. */
+/* Whether one worker runs the domain's instances faster than all. With one worker nothing is
+ * shared. The explorer measures nothing; there the schedule decides. */
 static bool is_faster_alone(svs__domain *domain) {
 #if defined(SVS_EXPLORE)
     (void)domain;
-    return svs__time_ns() / 1000 % 8 != 0; /* its time is its steps */
+    return svs__time_ns() / 1000 % 8 != 0; /* in the explorer, time counts steps */
 #else
-    /* relaxed: an estimate. */
+    /* relaxed is enough: it is an estimate. */
     uint32_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
     if (domain->env->threads == 1) return body_ns < LONG_NS;
     if (!svs__light_is_alone(light_of(domain))) return false;
@@ -59,7 +64,7 @@ void svs__window_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns
 #else
     svs__light *l = light_of(domain);
     uint64_t now = svs__time_ns(), from = begun_ns;
-    /* relaxed: an estimate. */
+    /* relaxed is enough: it is an estimate. */
     uint32_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
     if (l->closed_ns + GAP_NS > from) from = l->closed_ns;
     l->closed_ns = now;
@@ -69,16 +74,17 @@ void svs__window_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns
 #endif
 }
 
-/* How many bodies a worker runs without a look around, less 1: 2^n - 1. */
+/* The number of bodies that a worker runs without a check for other work, minus 1. The number of
+ * bodies is a power of two. */
 static uint32_t between_of(uint32_t body_ns) {
     uint32_t bodies = BETWEEN;
     while (bodies > 1 && (uint64_t)bodies * body_ns > LOOK_NS) bodies /= 2;
     return bodies - 1;
 }
 
-/* Workers read it far more often than it changes. */
+/* Sets an estimate, only if it changes, because workers read it far more often than it changes. */
 static void set(_Atomic(uint32_t) *estimate, uint32_t value) {
-    /* relaxed, both: an estimate. */
+    /* relaxed is enough for both: it is an estimate. */
     if (svs__load_relaxed(estimate) != value) svs__store_relaxed(estimate, value);
 }
 
@@ -87,11 +93,11 @@ void svs__window_note_walks(svs__domain *domain, bool walks) {
         walks && !svs__windows_of(domain)->in_order && svs__domain_is_fed(domain));
 }
 
-/* The time of an instance is the least of several pieces: a worker that lost its CPU in between
- * looks slow. */
+/* Measures the time of a body: the least of several pieces, because a worker that has lost its CPU
+ * in between seems slow. */
 void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns, uint32_t ran) {
     _Atomic(uint32_t) *body_ns = &svs__windows_of(domain)->body_ns;
-    uint32_t known = svs__load_relaxed(body_ns), one; /* relaxed: an estimate */
+    uint32_t known = svs__load_relaxed(body_ns), one; /* relaxed is enough: it is an estimate */
     context->piece_ns += ns;
     context->piece_ran += ran;
     if (context->piece_ran < MEASURED) return;
@@ -103,39 +109,44 @@ void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns,
 
 /* ---- serial runs ---- */
 
-#define PARTS 64u /* batches of a serial run */
-#define RESTS 8u  /* windows after an item that may not run in one */
+#define PARTS 64u /* the maximum number of batches of a serial run */
+#define RESTS 8u  /* number of windows to make after an item that may not run in a serial run */
 #define MEASURED_OF 8u
 #if defined(SVS_EXPLORE)
 #define PIECE 2u
 #define FEW 2u
 #else
-#define PIECE SVS__KEYED /* items that are looked at together */
-#define FEW 64u          /* from outside: they are worth taking while more come */
+#define PIECE SVS__KEYED /* number of items that are checked together */
+#define FEW 64u          /* fewer items from outside than this are left, so that more gather */
 #endif
-#define WALKED 32u      /* of them, if one is walked: no other hold waits longer for the lease */
-#define SOME_NS 16000u  /* the same for bodies */
-#define GUESS_NS 20000u /* a serial run that lasts so long knows its bodies */
+/* the maximum number of items checked together if one is walked, so that no other hold waits long
+ * for the lease */
+#define WALKED 32u
+/* the maximum time of the bodies that run between two checks, for the same reason */
+#define SOME_NS 16000u
+/* after this time, a first serial run can estimate the time of its bodies */
+#define GUESS_NS 20000u
 
 typedef struct serial_run {
     svs__domain *domain;
     svs_context *context;
-    svs__window_part parts[PARTS]; /* of what has run */
+    svs__window_part parts[PARTS]; /* the instances that have run, by batch */
     uint32_t part_count, ran;
     uint64_t begun_ns;
     bool over;
-    bool walks;  /* one of the items in the last piece was walked */
-    bool in_row; /* the items are adjacent */
+    bool walks;  /* an item of the last piece was walked */
+    bool in_row; /* the items are adjacent in memory */
     void *items[PIECE];
     uint32_t count;
-    char *row; /* items after those of the piece, taken with them from one batch */
+    /* the row: items after those of the piece, taken together with them from one batch */
+    char *row;
     uint32_t row_count;
-    uint32_t item_bytes; /* of the row */
+    uint32_t item_bytes; /* distance between two items of the row */
 } serial_run;
 
-/* ---- taking; under the domain's lock ---- */
+/* ---- taking items; the domain's lock is held ---- */
 
-/* Of one batch. */
+/* Takes items of one batch that are left over. */
 static uint32_t take_left(serial_run *l) {
     svs__windows *ws = svs__windows_of(l->domain);
     uint32_t left = svs__load_relaxed(&ws->left_count), count = 0;
@@ -143,11 +154,12 @@ static uint32_t take_left(serial_run *l) {
     const svs__batch *batch = left ? svs__batch_of(end[-1]) : NULL;
     while (count < PIECE && count < left && svs__batch_of(end[-1]) == batch)
         l->items[count++] = *--end;
-    svs__store_relaxed(&ws->left_count, left - count); /* relaxed: guarded; others read a hint */
+    /* relaxed is enough: the lock guards it; readers without the lock may get a stale value */
+    svs__store_relaxed(&ws->left_count, left - count);
     return count;
 }
 
-/* The next piece of the row. */
+/* Takes the next piece of the row. */
 static uint32_t take_of_row(serial_run *l) {
     uint32_t count = l->row_count < PIECE ? l->row_count : PIECE;
     for (uint32_t i = 0; i < count; i++, l->row += l->item_bytes) l->items[i] = l->row;
@@ -155,8 +167,8 @@ static uint32_t take_of_row(serial_run *l) {
     return count;
 }
 
-/* A row. A serial run that took each few items as they come would keep the inbox from their
- * senders. */
+/* Takes a row of arrivals. If a serial run took each few items as soon as they arrive, it would
+ * keep senders waiting for the inbox. */
 static uint32_t take_arrivals(serial_run *l) {
     void *first;
     if (l->ran && svs__domain_has_few_from_outside(l->domain, FEW)) return 0;
@@ -167,10 +179,10 @@ static uint32_t take_arrivals(serial_run *l) {
     return take_of_row(l);
 }
 
-/* If another worker makes a window just now, there are none. */
+/* Takes more items. If another worker is making a window, it takes none. */
 static void take_more(serial_run *l) {
     if (!svs__lock_try(&l->domain->lock)) return;
-    if (svs__windows_make_arrays(l->domain)) { /* what is given back needs a place */
+    if (svs__windows_make_arrays(l->domain)) { /* items that are given back need the arrays */
         l->count = take_left(l);
         l->in_row = !l->count;
         if (l->in_row) l->count = take_arrivals(l);
@@ -178,18 +190,20 @@ static void take_more(serial_run *l) {
     svs__lock_release(&l->domain->lock);
 }
 
-/* The items from the i-th on lead a window, and those of the row. */
+/* Gives back the items of the piece that begin with number `i`, and those of the row: they lead a
+ * window. */
 static void give_back(serial_run *l, uint32_t i, uint32_t rests) {
     svs__windows *ws = svs__windows_of(l->domain);
     svs__lock_acquire(&l->domain->lock);
     for (; i < l->count; i++) svs__window_push_left(ws, l->items[i]);
     for (; l->row_count; l->row_count--, l->row += l->item_bytes) svs__window_push_left(ws, l->row);
-    if (rests) svs__store_relaxed(&ws->serial_rests, rests); /* relaxed: as left_count */
+    /* relaxed is enough: as for left_count */
+    if (rests) svs__store_relaxed(&ws->serial_rests, rests);
     svs__lock_release(&l->domain->lock);
     l->over = true;
 }
 
-/* Whether there is a next piece, and it may run. */
+/* Takes the next piece. @return whether there is one that may run. */
 static bool take(serial_run *l) {
     l->count = take_of_row(l);
     if (l->count) return true;
@@ -202,11 +216,12 @@ static bool take(serial_run *l) {
 
 /* ---- running ---- */
 
-/* How many of the items from the i-th on may run (sched.W10). */
+/* Checks the items of the piece that begin with number `i`. @return how many of them may run
+ * (sched.W10). */
 static uint32_t look(serial_run *l, uint32_t i) {
     svs_context *context = l->context;
     uint32_t n = 0;
-    context->freed = svs__freed_last(context->set.world); /* before the look */
+    context->freed = svs__freed_last(context->set.world); /* read before the check */
     if (!l->walks && svs__window_are_plain(context, l->items + i, l->count - i))
         return l->count - i;
     l->walks = false;
@@ -219,7 +234,7 @@ static uint32_t look(serial_run *l, uint32_t i) {
     return n;
 }
 
-/* Runs `count` items from the i-th on. One of so many pieces is measured. */
+/* Runs `count` items that begin with number `i`. One of MEASURED_OF pieces is measured. */
 static uint32_t run_some(serial_run *l, uint32_t i, uint32_t count, const svs_task *task) {
     svs_context *context = l->context;
     bool measured = l->part_count % MEASURED_OF == 0;
@@ -227,7 +242,8 @@ static uint32_t run_some(serial_run *l, uint32_t i, uint32_t count, const svs_ta
     uint32_t ran;
     SVS__ASSERT(svs__load_relaxed(&l->domain->stage.left) == 1 && /* sched.W10 */
                 l->domain->stage.hold.lease);
-    context->between = svs__load_relaxed(&l->domain->stage.between); /* relaxed: an estimate */
+    /* relaxed is enough: it is an estimate */
+    context->between = svs__load_relaxed(&l->domain->stage.between);
     context->in_serial_run = true;
     context->serial_goes_on = l->ran + i != 0;
     context->in_row = l->in_row;
@@ -238,12 +254,12 @@ static uint32_t run_some(serial_run *l, uint32_t i, uint32_t count, const svs_ta
     return ran;
 }
 
-/* The first serial run of a domain begins before any body was measured. @return whether it is over,
- * because they are long. */
+/* Estimates the time of bodies in the first serial run of a domain, which begins before any body
+ * was measured. @return whether the serial run must end, because the bodies are long. */
 static bool guesses_long(const serial_run *l, uint32_t ran) {
     _Atomic(uint32_t) *body_ns = &svs__windows_of(l->domain)->body_ns;
     uint64_t ns;
-    /* relaxed: an estimate. */
+    /* relaxed is enough: it is an estimate. */
     if (SVS__LIKELY(svs__load_relaxed(body_ns) != UINT32_MAX) || !l->begun_ns) return false;
     ns = svs__time_ns() - l->begun_ns;
     if (ns < GUESS_NS) return false;
@@ -251,7 +267,7 @@ static bool guesses_long(const serial_run *l, uint32_t ran) {
     return true;
 }
 
-/* Whether no further item may run after so many: also not within a piece. */
+/* Whether the serial run must end after its first `ran` items, even in the middle of a piece. */
 static bool is_over(const serial_run *l, uint32_t ran) {
     const svs__worker *worker = l->context->worker;
     return l->context->serial_ends || guesses_long(l, ran) ||
@@ -259,20 +275,21 @@ static bool is_over(const serial_run *l, uint32_t ran) {
            svs__jobs_turn_is_over(&worker->runtime->jobs, worker);
 }
 
-/* How many items run between two looks at what ends a serial run: of long ones few, because other
- * holds wait for the lease. */
+/* The number of items that run between two checks of is_over(): few if bodies are long, because
+ * other holds wait for the lease. */
 static uint32_t most_of(const serial_run *l) {
 #if defined(SVS_EXPLORE)
     (void)l;
     return PIECE;
 #else
-    /* relaxed: an estimate. */
+    /* relaxed is enough: it is an estimate. */
     uint32_t body_ns = svs__load_relaxed(&svs__windows_of(l->domain)->body_ns);
     return body_ns <= SOME_NS / PIECE ? PIECE : body_ns <= SOME_NS ? SOME_NS / body_ns : 1;
 #endif
 }
 
-/* Runs items from the i-th on, `count` of which may run. @return the first that was not run. */
+/* Runs `count` checked items that begin with number `i`, or fewer. @return the number of the first
+ * item that has not run. */
 static uint32_t run_looked(serial_run *l, uint32_t i, uint32_t count, const svs_task *task) {
     uint32_t end = i + count, some, ran;
     while (i < end && !l->over) {
@@ -308,7 +325,7 @@ static bool begin(svs__domain *domain) {
     if (!ws->lease_rests && !svs__load_acquire(&ws->next) &&
         svs__admission_lease(domain->env->admission, &domain->stage.hold))
         return true;
-    /* release: the next owner sees what this one did. */
+    /* release: the next owner sees the writes of this one. */
     svs__store_release(&domain->stage.left, 0);
     return false;
 }
@@ -320,7 +337,7 @@ static void end(serial_run *l) {
     svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &domain->stage.hold));
     if (l->ran) svs__window_note_walks(domain, l->walks);
     if (l->ran && l->begun_ns) svs__window_note_ended(domain, SVS__ALONE, l->begun_ns, l->ran);
-    /* release: as above. */
+    /* release: the next owner sees the writes of this one. */
     svs__store_release(&domain->stage.left, 0);
     if (SVS__UNLIKELY(domain->env->seen.any)) svs__seen_close(l->context); /* hooks.O6 */
     for (uint32_t i = 0; i < l->part_count; i++)
@@ -337,7 +354,8 @@ bool svs__window_run_serially(svs__domain *domain, svs_context *context) {
     l.part_count = l.ran = l.count = l.row_count = 0;
     l.begun_ns = domain->env->threads > 1 ? svs__time_ns() : 0;
     l.over = false;
-    l.walks = svs__load_relaxed(&svs__windows_of(domain)->serial_runs_walk); /* relaxed: a hint */
+    /* relaxed is enough: a stale value does no harm */
+    l.walks = svs__load_relaxed(&svs__windows_of(domain)->serial_runs_walk);
     while (!l.over && l.ran < SVS__WINDOW_MAX && l.part_count < PARTS &&
            !svs__admission_lease_is_wanted(a) && !svs__env_cancelled(domain->env) && take(&l))
         run_piece(&l);

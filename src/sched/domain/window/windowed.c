@@ -1,14 +1,13 @@
 /* The windowed algorithm: windows of coloured stages (window.h) as long as instances are plain, and
  * stages of the staged kind for all others, between the windows.
  *
- * Workers claim instances of the stage that is open. One of them makes the next window meanwhile:
- * as soon as a whole one waits, or when it finds nothing to claim. No worker waits, except
- * for a moment for the stage after a dealt one (window/run.c).
+ * Workers claim instances of the open stage. At the same time, one of them makes the next window:
+ * as soon as enough candidates for a whole window wait, or when it finds no instance to claim. No
+ * worker waits, except for a moment for the stage after a dealt one (window/run.c).
  *
- * Light instances (window/serial.h) stay with the worker that opens their window:
- * to share them costs more than to run them. That worker runs them within one step, so that it is
- * never awaited by others (sched.W8); and it makes the next window, too, unless it is away for
- * long. */
+ * Light instances (window/serial.h) stay with the worker that opens their window, because sharing
+ * them costs more than running them. That worker runs them within one step, so that no other worker
+ * ever waits for it (sched.W8). It also makes the next window, unless it is away for long. */
 #include "base/platform.h"
 #include "sched/admission/lease.h"
 #include "sched/domain/stage/stage.h"
@@ -17,10 +16,12 @@
 #include "sched/domain/window/parts.h"
 #include "sched/domain/window/serial.h"
 
-#define AWAY_NS 20000u   /* the maker of light windows is away, and another makes the next */
-#define STEP_MAX 32768u  /* instances that a worker runs alone in one step, */
-#define STEP_NS 1000000u /* and for so long */
-#define MEASURED_OF 8u   /* of so many steps one is measured */
+/* after this time, the maker of light windows counts as away, and another worker makes the next
+ * window */
+#define AWAY_NS 20000u
+#define STEP_MAX 32768u  /* the maximum number of instances that a worker runs alone in one step */
+#define STEP_NS 1000000u /* the maximum time of such a step */
+#define MEASURED_OF 8u   /* one step of this many is measured */
 
 /* ---- light instances ---- */
 
@@ -38,33 +39,37 @@ static bool run_measured(svs__domain *domain, svs_context *context) {
     return true;
 }
 
-/* The first steps are measured: what is light is to be known soon. */
+/* Runs some instances of the stage. The first steps are all measured, so that light instances are
+ * recognised soon. */
 static bool run_some(svs__domain *domain, svs_context *context) {
     return context->steps < MEASURED_OF || context->steps % MEASURED_OF == 0
                ? run_measured(domain, context)
                : svs__stage_run_some(domain, context);
 }
 
-/* Runs instances of the stage, or helps with what is made while no stage is there. */
+/* Runs instances of the stage, or, while no stage is open, helps with chunks of the window that is
+ * being made. */
 static bool run_claimed(svs__domain *domain, svs_context *context) {
     return run_some(domain, context) || svs__chunks_help(domain, context);
 }
 
-/* Whether another worker runs what is light. */
+/* Whether another worker runs the light instances alone. */
 static bool stays_away(svs__domain *domain, const svs__worker *worker) {
-    /* relaxed: a hint; the one that clears it notifies. */
+    /* relaxed is enough: the value may be stale, but the worker that clears it notifies the
+     * others. */
     uint32_t alone = svs__load_relaxed(&svs__windows_of(domain)->alone);
     return alone && alone != svs__name_of(worker);
 }
 
-/* Whether the worker has made the last window, if there was one. Its caches have the table and the
- * batches: another maker would fetch each line of them from there. */
+/* Whether the worker has made the last window, if there was one. Its caches contain the table and
+ * the batches; another maker would have to fetch each of these cache lines from there. */
 static bool made_last(svs__domain *domain, const svs__worker *worker) {
-    uint32_t maker = svs__load_relaxed(&svs__windows_of(domain)->maker); /* relaxed: a hint */
+    /* relaxed is enough: it may be stale */
+    uint32_t maker = svs__load_relaxed(&svs__windows_of(domain)->maker);
     return !maker || maker == svs__name_of(worker);
 }
 
-/* Whether another worker, which has made the last light window, makes the next one. */
+/* Whether the making is left to another worker, which has made the last light window. */
 static bool leaves_making(svs__domain *domain, const svs__worker *worker) {
     return has_others(domain) && !made_last(domain, worker) && svs__window_is_light(domain) &&
            svs__time_ns() - svs__load_relaxed(&svs__windows_of(domain)->made_ns) < AWAY_NS;
@@ -72,7 +77,7 @@ static bool leaves_making(svs__domain *domain, const svs__worker *worker) {
 
 static void note_maker(svs__domain *domain, const svs__worker *worker) {
     if (!has_others(domain)) return;
-    /* relaxed, both: hints. */
+    /* relaxed is enough for both: they may be stale. */
     svs__store_relaxed(&svs__windows_of(domain)->maker, svs__name_of(worker));
     svs__store_relaxed(&svs__windows_of(domain)->made_ns, svs__time_ns());
 }
@@ -83,8 +88,8 @@ static void begin_alone(svs__domain *domain, const svs__worker *worker) {
         svs__store_relaxed(&svs__windows_of(domain)->alone, svs__name_of(worker));
 }
 
-/* Runs light instances, one piece after the other; of others some, so that a step that opens a
- * window runs an instance before the worker's turn may be over (worksteal.Q4). */
+/* Runs light instances, one piece after another. Of other instances it runs some, so that a step
+ * that opens a window runs an instance before the worker's turn may be over (worksteal.Q4). */
 static void run_opened(svs__domain *domain, svs_context *context) {
     const svs__worker *worker = context->worker;
     uint64_t begin = context->statistics.instances;
@@ -101,7 +106,8 @@ static void run_opened(svs__domain *domain, svs_context *context) {
 
 typedef enum made { NOTHING, STAGE, WINDOW } made;
 
-/* While a window waits for another's lease, no further one is made. */
+/* Whether there is something to make or to open. While a window waits for the lease of another
+ * domain, no further window is made. */
 static bool has_work(svs__domain *domain) {
     if (svs__domain_may_unblock(domain)) return true;
     if (svs__window_waits_for_deferred(domain)) return false;
@@ -109,23 +115,24 @@ static bool has_work(svs__domain *domain) {
     return svs__domain_has_arrivals(domain) || svs__window_has_left(domain);
 }
 
-/* Whether stages are made in place of windows: options of stages say how, or windows have not
- * been worth it lately, or nothing runs any more. */
+/* Whether stages of the staged kind are made instead of windows: an option limits the width of
+ * stages, or windows were not worthwhile recently, or the run is cancelled. */
 static bool rests(svs__domain *domain) {
     if (svs__env_cancelled(domain->env)) return true;
     if (svs__windows_of(domain)->in_order) return false; /* sched.W11 */
-    /* relaxed: guarded, or a hint. */
+    /* relaxed is enough: the lock guards it, or the value may be stale. */
     return svs__load_relaxed(&svs__windows_of(domain)->rest) || domain->env->options->stage_width;
 }
 
-/* A stage as the staged algorithm makes it, of the deferred, and, while windows rest, of arrivals.
- * Under the domain's lock, as the owner of the stage. */
+/* Makes a stage as the staged algorithm does, of deferred instances and, while windows rest, of
+ * arrivals. The caller holds the domain's lock and owns the stage. */
 static bool make_stage(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
     bool resting = rests(domain);
     uint32_t rest;
     svs__store_relaxed(&ws->stage_was_last, 1);
-    svs__store_relaxed(&ws->runs_window, 0); /* relaxed, both: guarded by the lock (sched.W2) */
+    /* relaxed is enough for both: the lock is held (sched.W2) */
+    svs__store_relaxed(&ws->runs_window, 0);
     if (resting) {
         svs__window_give_up(domain, context);
         rest = svs__load_relaxed(&ws->rest);
@@ -134,23 +141,23 @@ static bool make_stage(svs__domain *domain, svs_context *context) {
     return svs__stage_make(domain, context, resting);
 }
 
-/* Under the domain's lock. Another worker may open a window meanwhile. In order it must not: that
- * window may return instances, which come before those of the one that is made (sched.W11). Nor may
- * it while windows take walked candidates, because such a window uses the table, too, as its stages
- * open (sched.W14). */
+/* Makes a window. The caller holds the domain's lock. Another worker may open a window at the same
+ * time, with two exceptions, in which this function owns the stage. In order, the opened window may
+ * return instances, which come before those of the new window (sched.W11). While windows take
+ * walked candidates, an opened window also uses the table when its stages open (sched.W14). */
 static bool make_window(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
     uint32_t none = 0;
     bool any;
-    /* relaxed: guarded by the lock. */
+    /* relaxed is enough: the lock is held. */
     if (!ws->in_order && !svs__load_relaxed(&ws->walks)) return svs__window_make(domain, context);
     if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return false;
     any = !svs__load_acquire(&ws->next) && svs__window_make(domain, context);
-    svs__store_release(&domain->stage.left, 0); /* release: as where a stage ends */
+    svs__store_release(&domain->stage.left, 0); /* release: as at the end of a stage */
     return any;
 }
 
-/* Under the domain's lock, while no stage is there. */
+/* Makes a stage or a window while no stage is open. The caller holds the domain's lock. */
 static made make_when_free(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
     svs__stage *stage = &domain->stage;
@@ -164,15 +171,16 @@ static made make_when_free(svs__domain *domain, svs_context *context) {
         if (!turn || (!svs__domain_may_unblock(domain) && !rests(domain))) continue;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return NOTHING;
         if (make_stage(domain, context)) return STAGE;
-        svs__store_release(&stage->left, 0); /* release: as where a stage ends */
+        svs__store_release(&stage->left, 0); /* release: as at the end of a stage */
     }
     return NOTHING;
 }
 
-/* Whether so many candidates wait for a window beside the one that is open (sched.W2). */
+/* Whether a window may be made while another one is open, and at least `candidates` candidates wait
+ * for it (sched.W2). */
 static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
     svs__windows *ws = svs__windows_of(domain);
-    /* acquire: a window that was opened is in place of one that has ended (sched.W5). */
+    /* acquire: if `next` is NULL, the window before the opened one has ended (sched.W5). */
     return has_others(domain) && !ws->in_order && !svs__load_acquire(&ws->next) &&
            svs__load_relaxed(&ws->runs_window) && !svs__load_relaxed(&domain->pending.count) &&
            !rests(domain) && !svs__load_relaxed(&ws->walks) && /* sched.W14 */
@@ -181,10 +189,10 @@ static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
 
 static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS__WINDOW_AHEAD); }
 
-/* Whether it is worth making while there is something to claim, which others run meanwhile: the
- * window would get no longer by waiting. The maker of the last one does so when it is back from
- * its bodies. Without anything to claim, any worker makes the next one. Not while a foreigner waits
- * for the stage to end. */
+/* Whether the worker makes the next window although there are instances to claim, which other
+ * workers run in the meantime. It does if it has made the last window, and waiting would not make
+ * the new window longer. (If there is nothing to claim, any worker makes the next window.) It does
+ * not while another domain waits for the end of the stage. */
 static bool makes_early(svs__domain *domain, const svs__worker *worker) {
     return has_others(domain) && made_last(domain, worker) &&
            !svs__load_relaxed(&svs__windows_of(domain)->next) && svs__stage_has_unclaimed(domain) &&
@@ -192,7 +200,7 @@ static bool makes_early(svs__domain *domain, const svs__worker *worker) {
            !svs__admission_lease_is_wanted(domain->env->admission) && !svs__window_is_light(domain);
 }
 
-/* As of a staged domain. */
+/* Whether a step might find work, as in a staged domain. */
 static bool is_ready(svs__domain *domain) {
     if (svs__stage_has_unclaimed(domain) || svs__chunks_are_offered(domain)) return true;
     if (svs__lock_is_held(&domain->lock)) return false;
@@ -205,8 +213,8 @@ static void end_alone(svs__domain *domain, const svs__worker *worker) {
     svs__windows *ws = svs__windows_of(domain);
     if (!svs__window_is_alone(domain, worker)) return;
     svs__store_relaxed(&ws->alone, 0);
-    /* Forbids: the look below misses work, and another worker, which searches after the wake-up for
-     * that work, finds this one alone. */
+    /* The fence forbids this outcome: the check below misses work, and another worker, which
+     * searches after the wake-up for that work, still finds this one running alone. */
     svs__fence_seq(&ws->alone);
     if (is_ready(domain))
         svs__runtime_notify(domain->env->world->runtime, domain->env->threads - 1);
@@ -220,7 +228,7 @@ static made make(svs__domain *domain, svs_context *context) {
 /* ---- serial runs ---- */
 
 /* Whether the domain's next items may run in a serial run (sched.W10). The explorer measures
- * nothing, and the schedule chooses. */
+ * nothing; there the schedule decides. */
 static bool goes_serially(svs__domain *domain, const svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
 #if defined(SVS_EXPLORE)
@@ -247,7 +255,8 @@ static bool run_serially(svs__domain *domain, svs_context *context) {
 
 /* ---- the algorithm ---- */
 
-/* Makes what runs next, and runs some of it. The worker may be alone afterwards. */
+/* Makes the next stage or window, and runs some of its instances. Afterwards the worker may be the
+ * one that runs alone. */
 static bool make_and_run(svs__domain *domain, svs_context *context) {
     made m;
     if (svs__load_acquire(&domain->stage.left) ? !makes_ahead(domain) : !has_work(domain))
@@ -271,8 +280,9 @@ static bool make_and_run(svs__domain *domain, svs_context *context) {
     return true;
 }
 
-/* Whether there is more for a worker that runs alone. It waits for what comes from outside. If it
- * left the domain after each serial run, another worker would look for work there, in vain. */
+/* Whether there is more work for a worker that runs alone. It waits a short time for items from
+ * outside: if it left the domain after each serial run, another worker would search there for work,
+ * in vain. */
 static bool has_more(svs__domain *domain, const svs_context *context, svs__attention *a) {
     if (a->count) return svs__attention_wait(a, domain, context);
     return !svs__load_relaxed(&domain->env->prioritized) && has_work(domain); /* relaxed: a hint */
@@ -310,33 +320,36 @@ static bool step_some(svs__domain *domain, svs__worker *worker) {
     return run_next(domain, context);
 }
 
-/* The last instance of the domain ended inside of its window, as a rule. */
+/* Steps the domain. If no stage is open afterwards, its tasks may have ended, so that its memory
+ * can be given back. */
 static bool step(svs__domain *domain, svs__worker *worker) {
     if (!step_some(domain, worker)) return false;
     if (!svs__load_relaxed(&domain->stage.left)) svs__windows_rest(domain); /* relaxed: a hint */
     return true;
 }
 
-/* While a worker runs alone, it looks again before it sleeps. */
+/* Whether a step might find work. While a worker runs alone, the answer for others is no: that
+ * worker checks again before it sleeps. */
 static bool ready(svs__domain *domain) {
     return !svs__load_relaxed(&svs__windows_of(domain)->alone) && is_ready(domain);
 }
 
-/* What is sent stays with the worker that runs alone. Not before a body was measured. */
+/* Whether sent items stay with the worker that runs alone: not before a body was measured. */
 static bool stays(svs__domain *domain) {
-    /* relaxed: an estimate. */
+    /* relaxed is enough: it is an estimate. */
     return svs__load_relaxed(&svs__windows_of(domain)->body_ns) != UINT32_MAX &&
            svs__window_is_light(domain);
 }
 
-/* The items of the last run were sent before it, or by bodies: the two are measured apart. */
+/* Gets the costs of instances. Items sent before a run and items sent during a run are measured
+ * separately; the latter count if they were measured. */
 static bool costs(const svs__domain *domain, svs__costs *costs) {
     const svs__windows *ws = svs__windows_of(domain);
     const svs__light *l;
     if (!ws) return false;
     l = &ws->light[svs__light_is_known(&ws->light[1])];
     costs->alone = l->preferred == SVS__ALONE;
-    costs->body = svs__load_relaxed(&ws->body_ns); /* relaxed: no run is there */
+    costs->body = svs__load_relaxed(&ws->body_ns); /* relaxed is enough: the graph does not run */
     costs->by_one = l->cost[SVS__ALONE] / 16;
     costs->by_all = l->cost[SVS__SHARED] / 16;
     return svs__light_is_known(l) && costs->body != UINT32_MAX;
