@@ -325,8 +325,8 @@ static void add_address(svs__set *set, const svs_access *access) {
     if (svs__addresses_have(set->world, access->what))
         refuse_set(
             set, SVS_E_TYPE,
-            "the address of a memory object: name the object by its header, or accesses of the "
-            "two forms do not exclude each other");
+            "the address of a memory object: name the object by its header, because accesses by "
+            "address and by header do not conflict");
     else svs__set_add(set, svs__address_key(access->what), access->mode, access->what, 0);
 }
 

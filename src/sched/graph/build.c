@@ -108,13 +108,13 @@ static const char *type_mistake(const svs_task_type *type) {
     if (!type->name) return "a task type without a name: describe it with SVS_TASK";
     if (!type->run) return "a task without a body: give its type a run function";
     if (type->item_size > SVS_ITEM_MAX)
-        return "an item larger than SVS_ITEM_MAX: send a pointer to what is so large";
+        return "an item larger than SVS_ITEM_MAX: send a pointer to the data";
     if (type->item_alignment > 16)
-        return "an item of an alignment above 16: send a pointer to what is aligned so";
+        return "an item of an alignment above 16: send a pointer to the data";
     if (type->link_count && !type->links)
         return "links that are not described: use SVS_TASK_REACH, or no links";
     if (!type->touch && (!type->links || !type->link_count))
-        return "neither a touch function nor links: say what its instances may touch";
+        return "neither a touch function nor links: give its type one of the two";
     if (type->flags) return "flags that this version does not know: set them to 0";
     return NULL;
 }

@@ -24,8 +24,8 @@ svs_status svs_task_pin(svs_task *task, uint32_t worker) {
     runtime = task->world->runtime;
     if (worker < SVS_THE_RUNNER && worker >= svs_runtime_threads(runtime))
         return svs__graph_refuse(task->graph, call, SVS_E_INVALID,
-                                 "there is no such worker: they are numbered from 0 to the number "
-                                 "of threads less 1");
+                                 "no worker has this number: pass 0 to the number of threads "
+                                 "minus 1, or SVS_THE_RUNNER");
     if (worker < SVS_THE_RUNNER && runtime->options.external_threads)
         return svs__graph_refuse(task->graph, call, SVS_E_INVALID,
                                  "with external threads any thread may become that worker: pin it "

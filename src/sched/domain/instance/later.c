@@ -115,7 +115,7 @@ svs_status svs_completed(svs_later *later, svs_status status) {
                            svs_status_text(SVS_E_FORKED));
     svs__program_leave();
     svs__env_visit(env);
-    if (status) env->reports->failed(later->item, status, "svs_completed() gave it a failure");
+    if (status) env->reports->failed(later->item, status, "svs_completed() was passed a failure");
     if (!svs__hold_is_empty(&later->hold))
         svs__env_wake(env, svs__admission_release(env->admission, &later->hold));
     later_free(later);
