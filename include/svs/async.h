@@ -382,7 +382,7 @@ SVS__UNSEEN static inline svs_async_context *svs__async_of(svs_async_context *sv
     SVS_ASYNC_DEFINE(void, name_, __VA_ARGS__)
 
 /* "(int, n), (long, m)" as "int n; long m;", as ", int n, long m", as ", n, m", as
- * stores into a slot, and the first one without its comma. */
+ * stores into a slot, and the first without its comma. */
 #define SVS__TYPED_FIELD(a_, b_, pair_) SVS__FIRST(pair_) SVS__SECOND(pair_);
 #define SVS__TYPED_MORE(...) SVS__EACH(SVS__TYPED_PARAMETER, , , __VA_ARGS__)
 #define SVS__TYPED_PARAMETER(a_, b_, pair_) , SVS__FIRST(pair_) SVS__SECOND(pair_)

@@ -165,17 +165,17 @@ SVS_API void svs_check_ignore_end(void);
 /* In graph runs, the check compares the accesses of instances with their footprints. It knows the
  * bytes of each memory object that was created during the check or by svs_object_new(). For
  * addresses and indices, the calls below register their bytes. A range stays registered until
- * svs_check_forget_range() or the end of the last check. An unregistered address covers the bytes
- * from it on, up to 4096. An unregistered index covers all bytes that belong to no other object.
- * For these, the check reports no race between two instances that declare them, and it cannot
- * detect undeclared accesses.
+ * svs_check_forget_range() or the end of the last check. An unregistered address covers at most
+ * 4096 bytes, beginning at the address. An unregistered index covers all bytes that belong to no
+ * other object. For these, the check reports no race between two instances that declare them, and
+ * it cannot detect undeclared accesses.
  * @param name for reports, or NULL; must stay valid. @return SVS_OK (also without a check, with no
  * effect), SVS_E_NULL, SVS_E_INVALID (no bytes), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_check_object_range(const void *address, size_t bytes,
                                                         const char *name);
 
-/* Registers `count` elements of `space`, from index `first` on, of `bytes` bytes each, stored from
- * `memory` on. @param name for reports, or NULL. */
+/* Registers the `count` elements of `space` that begin with index `first`. They have `bytes` bytes
+ * each, and are stored in the array at `memory`. @param name for reports, or NULL. */
 SVS_NODISCARD SVS_API svs_status svs_check_index_range(const svs_space *space, uint64_t first,
                                                        const void *memory, size_t bytes,
                                                        uint64_t count, const char *name);

@@ -139,7 +139,7 @@ static inline uint64_t svs__colour_in(uint64_t bit, uint32_t mode) {
 }
 
 #if SVS__HAS_LOOPS
-/* The space of the next index. */
+/* Sets the space of the next access by index. */
 static inline void svs__footprint_enter(svs__keys *keys, const void *what) {
     svs__space_keys space;
     if (__builtin_expect(what == keys->space, 1)) return;
@@ -149,7 +149,7 @@ static inline void svs__footprint_enter(svs__keys *keys, const void *what) {
     keys->space_count = space.count;
 }
 
-/* Adds the colours of an element's word. */
+/* Adds the colours in an element's word to `used`, and the place of the word to `places`. */
 static inline void svs__footprint_meet(svs__keys *keys, uint64_t hash, svs_access_mode mode) {
     svs__colouring *c = &keys->colouring;
     uint64_t place = hash >> c->shift, word = svs__colours_now(c->table[place], c->number);
@@ -304,7 +304,8 @@ static inline void svs_writes_at(svs_footprint *f, const svs_space *space, uint6
     svs_footprint_add(f, space, index, 0, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
-/* A span of a space: `count` indices from `first` on. The footprint has an access for each. */
+/* A span of a space: the `count` indices that begin with `first`. The footprint has an access for
+ * each of them. */
 static inline void svs_reads_span(svs_footprint *f, const svs_space *space, uint64_t first,
                                   uint64_t count) {
     for (uint64_t svs_i_ = 0; svs_i_ < count && !f->status; svs_i_++)

@@ -5,15 +5,16 @@
  *         [&](svs_footprint *f, const transfer &t) { svs_writes(f, &accounts[t.to]); },
  *         [&](transfer &t) { accounts[t.to] += t.amount; });
  *
- * Names and meanings are those of the C functions, and each class converts to its C pointer. What
- * takes no item, function or exception is called in C with that pointer (svs_graph_dot(graph,
- * path)). What does is here: a task stores its body with each item, so that svs_graph_send() and
- * its kind refuse the plain item. A failed call throws svs::error. Bodies are called as
- * run(context, item &) or run(item &), by several workers at once, asyncs with an async_context or
- * without. The first exception of a body, a touch function or an async, on any worker, is thrown by
- * the wait: finish, async_run, for_each, graph::run. In a graph it fails the run like a status; of
- * an async that no finish of its body waits for, the run throws it at its end. Do not spawn or wait
- * in a handler, or while an exception unwinds: the body may go on in another thread there. */
+ * Names and meanings are those of the C functions, and each class converts to its C pointer. C
+ * functions that take no item and no function, and run no body, are called with that pointer
+ * (svs_graph_dot(graph, path)). All others have a C++ form here: a task stores its body with each
+ * item, so that svs_graph_send() and similar functions refuse the plain item. A failed call throws
+ * svs::error. Bodies are called as run(context, item &) or run(item &), by several workers at once,
+ * asyncs with an async_context or without. The first exception of a body, a touch function or an
+ * async, on any worker, is thrown by the wait: finish, async_run, for_each, graph::run. In a graph
+ * it fails the run like a status. If no finish of its body waits for an async that throws, the run
+ * throws the exception at its end. Do not spawn or wait in an exception handler or during stack
+ * unwinding, because the body may then continue in another thread. */
 #ifndef SVS_SVS_HPP
 #define SVS_SVS_HPP
 #include <atomic>
@@ -30,7 +31,7 @@
 #include <vector>
 
 namespace svs {
-/* The status of a run that an exception other than svs::error has failed. */
+/* The status of a run that has failed by an exception other than svs::error. */
 inline constexpr svs_status thrown = INT32_MAX;
 
 /* A call of the library failed. */
@@ -64,12 +65,12 @@ inline svs_status describe(svs_report &report) noexcept {
 struct failure {
     std::atomic<bool> taken{false}; // relaxed: the wait orders keep() before take()
     std::exception_ptr first;
-    svs_status keep() noexcept { // in a handler
+    svs_status keep() noexcept { // in an exception handler
         if (!taken.exchange(true, std::memory_order_relaxed)) first = std::current_exception();
         svs_report status;
         return describe(status);
     }
-    void keep(svs_status status) noexcept { // that an async returns, or has thrown
+    void keep(svs_status status) noexcept { // one that an async returns, or has thrown
         if (status != SVS_OK && !taken.exchange(true, std::memory_order_relaxed))
             first = std::make_exception_ptr(error(status));
     }
@@ -117,7 +118,7 @@ template <class F, class X, class... More> svs_status call(F &f, X x, More &...m
         return x.kept->keep();
     }
 }
-template <class F> struct frame { // of a finish or a root
+template <class F> struct frame { // the function of a finish or a root
     const F &f;
     failure kept = {};
     static void run(svs_async_context *x, void *at) {
@@ -137,7 +138,7 @@ template <class F> struct spawned { // an async, copied into its slot or allocat
     }
     static void drop(void *at) { delete static_cast<spawned *>(at); }
 };
-/* What the library copies as an item: the program's item, and its body. */
+/* What the library copies as an item: the program's item, and a pointer to its body. */
 struct any_body {
     svs_task_type type = {};
     virtual ~any_body() = default;
@@ -185,7 +186,7 @@ template <class Item, class Touch, class Run> struct body final : item_body<Item
         };
     }
 };
-/* What makes the items of svs_graph_generate(). */
+/* The function that makes the items of svs_graph_generate(). */
 struct any_generator {
     virtual ~any_generator() = default;
 };
@@ -214,7 +215,7 @@ template <class T> struct owner {
     }
     operator T *() const { return owned.get(); }
 };
-struct bodies { // of a graph
+struct bodies { // the bodies of a graph
     failure kept;
     std::atomic<bool> runs{false};
     std::vector<std::unique_ptr<any_body>> all;
@@ -260,12 +261,13 @@ template <class Item> struct task {
     svs_task *at;
     detail::item_body<Item> *of;
     operator svs_task *() const { return at; }
-    /* A transform's item, between runs. */
+    /* Sets a transform's item. Called between runs. */
     void set_item(const Item &item) const {
         detail::parcel<Item> next{item, of};
         must(svs_task_set_item(at, &next));
     }
-    /* Gets each item of an itemizer that never runs; it must not throw. Between runs. */
+    /* Sets a function that gets each item of an itemizer that never runs; it must not throw. Called
+     * between runs. */
     void set_dropped(std::function<void(Item &)> dropped) const {
         must(svs_task_set_dropped(at, dropped ? of->drop : nullptr));
         of->dropped = std::move(dropped);
@@ -325,8 +327,8 @@ struct graph : private detail::bodies, detail::owner<svs_graph> {
         if (!sent.empty())
             must(svs_graph_send(*this, to, sent.data(), sent.size(), sizeof sent[0]));
     }
-    /* The items make(0) to make(count - 1) of the next run, made when they are needed, by several
-     * workers at once. `make` is const, and copied. */
+    /* Adds the items make(0) to make(count - 1) to the next run. Several workers at once make them
+     * when they are needed. `make` is copied, and its call operator is const. */
     template <class Item, class Make>
     void generate(const task<Item> &to, size_t count, const Make &make) {
         using made = detail::generator<Item, Make>;
@@ -442,7 +444,7 @@ template <class Item> struct source : detail::owner<svs_source> {
 };
 template <class Item> source(const task<Item> &, uint32_t) -> source<Item>;
 
-/* The name is that of the loop in reports and traces. */
+/* `name` is the name of the loop in reports and traces. */
 struct for_each_options {
     const char *name = "for_each";
     svs_algorithm algorithm = SVS_ALGORITHM_DEFAULT;
@@ -471,10 +473,11 @@ void for_each(svs_world *in, Items &&items, const Touch &touch, const Run &run,
     kept.end(svs_for_each_with(in, &each.type, all.data(), all.size(), &chosen, nullptr));
 }
 
-/* Spawns f; allocated if beyond 88 bytes or not trivially copyable; dropped, it is destroyed. */
+/* Spawns f. It is allocated if it has more than 88 bytes or is not trivially copyable. If the async
+ * is dropped, f is destroyed. */
 template <class F> void async(async_context x, F &&f) {
     using made = detail::spawned<std::decay_t<F>>;
-    alignas(made) unsigned char copy[made::fits ? sizeof(made) : 1] = {}; // also what f leaves out
+    alignas(made) unsigned char copy[made::fits ? sizeof(made) : 1] = {}; // also the padding of f
     if constexpr (made::fits) {
         new (copy) made{x.kept, std::forward<F>(f)};
         svs_async(x, made::run, copy, sizeof copy);

@@ -46,9 +46,10 @@ typedef void svs_dropped_function(void *item, void *argument);
 
 /* Internal: the loops that SVS_TASK makes (svs/detail/loops.h). */
 typedef struct svs__task_loops {
-    uint32_t version;      /* SVS__LOOPS_VERSION */
-    svs_run_function *run; /* the functions that the loops were made of: those of the type, or */
-    svs_touch_function *touch; /* the loops are not used */
+    uint32_t version; /* SVS__LOOPS_VERSION */
+    /* the functions of which the loops were made; if the type has others, the loops are not used */
+    svs_run_function *run;
+    svs_touch_function *touch;
     /* Touches the `count` items at `at`, and appends their elements at keys->next. ends[i] is the
      * index after the last element of item i.
      * @return the number processed; if less than `count`, the next item was not handled. */
@@ -161,7 +162,7 @@ typedef struct svs_task_type {
 #define SVS__ITEM_ENTRY(name_, pair, link)                                                         \
     {#link, offsetof(SVS__FIRST(pair), link), name_##_item_##link##_header_},
 
-/* The rest of the arguments: links, their count, flags, loops. */
+/* The remaining arguments are the links, their count, the flags and the loops. */
 #define SVS__TASK_DEFINE(name_, item_, run_, touch_, ...)                                          \
     SVS_MAYBE_UNUSED static SVS__TASK_VALUE(name_, item_, run_, touch_, __VA_ARGS__)               \
         SVS__TASK_SENDER(name_, item_)
@@ -180,15 +181,15 @@ typedef struct svs_task_type {
 #define SVS__FACTS(name_) NULL
 #endif
 
-/* The end of the instance of an item that has failed or used its context. @return whether the loop
- * ends. */
+/* Called at the end of an instance that has failed or used its context. @return whether the loop
+ * must end. */
 SVS_API int svs__instance_end(svs_context *context, void *item, svs_status status);
 
 #if SVS__HAS_LOOPS
 #define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0, &name_##_loops_
 
-/* A copy: the compiler knows its form, and keeps it in registers. The places of elements have no
- * value yet. */
+/* Makes a copy, whose form the compiler knows, so that it keeps the copy in registers. `places` is
+ * not initialised. */
 static inline void svs__keys_begin(svs__keys *svs_own_, const svs__keys *svs_keys_,
                                    uint32_t svs_form_) {
     const svs__colouring *svs_from_ = &svs_keys_->colouring;
@@ -266,19 +267,20 @@ static inline svs__loop_head *svs__loop_head_of(svs_context *svs_context_) {
 
 /* Called before each body. */
 static inline void svs__loop_begin(svs_context *svs_context_, const void *svs_item_) {
-    /* relaxed: the watchdog also reads it. */
+    /* relaxed is enough: the watchdog also reads it, and may get a stale value. */
     __atomic_store_n(&svs__loop_head_of(svs_context_)->item, svs_item_, __ATOMIC_RELAXED);
 }
 
 /* Called after each body. @return whether the library has work to do for the instance. */
 static inline int svs__loop_used(svs_context *svs_context_, svs_status svs_status_) {
-    /* relaxed: the body's asyncs have ended, or are waited for. */
+    /* relaxed is enough: the body's asyncs have ended, or the library waits for them. */
     return __builtin_expect((svs_status_ != SVS_OK) |
                                 (SVS__READ_NOW(&svs__loop_head_of(svs_context_)->used) != 0),
                             0) != 0;
 }
 
-/* Whether no further instance is to begin in this loop. relaxed, both: a body more does no harm. */
+/* Whether the loop must end before the next instance. relaxed is enough for both: one body more
+ * does no harm. */
 static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
     uint64_t svs_attached_ = SVS__READ_NOW(svs_loop_->attached);
     return __builtin_expect(((svs_attached_ & (svs_attached_ - 1)) != 0) |

@@ -89,7 +89,7 @@ static inline uint64_t svs__holder_number(svs__holder *holder, _Atomic(uint64_t)
                                           uint64_t count) {
     uint64_t first;
     svs__holder_use(holder);
-    /* relaxed, both: only the number matters. */
+    /* relaxed is enough for both: only the number matters. */
     if (holder->shared) return svs__fetch_add_relaxed(counter, count);
     first = svs__load_relaxed(counter);
     svs__store_relaxed(counter, first + count);

@@ -206,7 +206,7 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
     }
     set->roots = roots;
     set->roots[set->root_count++] = (svs__root){root, version, mode};
-    if (!version.reach) { /* a lone object reaches only itself */
+    if (!version.reach) { /* a lone object reaches itself only */
         svs__set_add(set, root->key, mode, root, 0);
         return;
     }

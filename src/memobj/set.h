@@ -5,9 +5,9 @@
  * and indices, each by its key and mode. Signatures represent objects that were not walked: all
  * objects that the masters of some roots reach.
  *
- *   memobj.E1  a set is sound for its instance from its admission on, if svs__set_confirm()
- *       confirms it afterwards: each traversal, repeated, finds the same elements, and the version
- *       of each root is the same (not asserted: it holds for bodies that write only what they have
+ *   memobj.E1  once it is admitted, a set is sound for its instance, if svs__set_confirm() confirms
+ *       it afterwards: each traversal, repeated, finds the same elements, and the version of each
+ *       root is the same (not asserted: it holds for bodies that write only what they have
  *       declared);
  *       It is sound without that confirmation if no link was assigned between the start of the
  *       first traversal and the admission (memobj.W5): an instance that has assigned a link and
@@ -111,7 +111,7 @@ void svs__set_warm(const svs__set *set, uint32_t count);
 
 /* What kinds of elements a footprint may have, judged by its accesses alone: */
 typedef enum svs__sight {
-    /* only elements that are fixed; no access is refused until an object is freed */
+    /* fixed elements only: no access is refused until an object is freed */
     SVS__SIGHT_PLAIN,
     /* also elements found along links; no access is refused until an object is freed */
     SVS__SIGHT_OF_ROOTS,

@@ -211,7 +211,7 @@ svs_status svs_world_statistics_get_sized(const svs_world *world, svs_world_stat
         return svs__refuse(world ? world->log : NULL, SVS_E_NULL,
                            "svs_world_statistics_get: the %s missing: pass one",
                            world ? "place for the statistics is" : "world is");
-    /* relaxed: statistics, each read on its own while others change. */
+    /* relaxed is enough: these are statistics, read one by one while others change. */
     counted = (svs_world_statistics){
         .link_assignments = svs__world_assigned(w),
         .refreshes = svs__load_relaxed(&w->refreshes),

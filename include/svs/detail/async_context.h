@@ -78,7 +78,8 @@ struct svs_async_context {
 SVS_API void svs_check_read(const void *memory, size_t bytes);
 SVS_API void svs_check_write(const void *memory, size_t bytes);
 #define SVS__TELL_READ(memory, bytes) svs_check_read((memory), (bytes))
-/* never a tail call: its return address identifies the location of the write */
+/* The call must not be a tail call, because its return address identifies the location of the
+ * write. */
 #define SVS__TELL_WRITE(memory, bytes)                                                             \
     do {                                                                                           \
         svs_check_write((memory), (bytes));                                                        \
@@ -103,7 +104,7 @@ SVS_API void svs_check_write(const void *memory, size_t bytes);
 SVS_API svs__slot *svs__async_begin(svs_async_context *async);
 SVS_API svs__slot *svs__async_commit(svs_async_context *async, svs__slot *slot, svs__slot *base);
 
-/* Waits until the children from `base` on have ended; then head equals base. */
+/* Waits until the children in the slots from `base` to head have ended; then head equals base. */
 SVS_API void svs__drain(svs_async_context *async, svs__slot *base);
 
 /* The slot functions of generic children with arguments of at most 16, 32 or 96 bytes. */

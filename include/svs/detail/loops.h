@@ -36,7 +36,8 @@ typedef struct svs__key_element {
  * colour of a reader, then a bit for each colour of a writer. */
 #define SVS__COLOUR_BITS 24
 
-#define SVS__COLOURED 16u /* most elements of either mode of an instance coloured in a loop */
+/* the maximum number of elements of one mode of an instance that gets its colour in a loop */
+#define SVS__COLOURED 16u
 
 /* The input of a loop that chooses colours, and its state for one instance. */
 typedef struct svs__colouring {
@@ -55,7 +56,7 @@ typedef struct svs__colouring {
 #define SVS__KEYS_ODD 1  /* the loop has stopped at an access that is not one element */
 #define SVS__KEYS_FULL 2 /* the loop has stopped because there is no room for the elements */
 
-#define SVS__LOOP_AHEAD 4u /* items to fetch before they are run */
+#define SVS__LOOP_AHEAD 4u /* number of items that are prefetched before they run */
 
 /* The first fields of a svs_context. */
 typedef struct svs__loop_head {

@@ -29,7 +29,7 @@ struct svs__object_slab {
     /* The fields below have a cache line of their own, which all threads write (memobj.K5): */
     /* first of the freed slots' fronts, linked as in `free` */
     _Alignas(SVS__CACHE_LINE) _Atomic(uintptr_t) freed;
-    svs__front *freed_end;         /* last of the freed slots' fronts */
+    svs__front *freed_end;         /* the last of the freed slots' fronts */
     _Atomic(uint32_t) freed_count; /* number of freed slots */
     svs__object_slab *next_freed;  /* next slab in the world's `freed_slabs` */
 };
@@ -123,7 +123,7 @@ static svs__front *take_from(svs__object_slab *slab) {
     uint32_t begun;
     SVS__ASSERT(!slab->pool->shared || svs__lock_is_held(&slab->pool->lock)); /* memobj.K2 */
     slab->live++;
-    if (front) { /* relaxed: as in has_slot(). */
+    if (front) { /* relaxed is enough: as in has_slot() */
         slab->free = (svs__front *)(uintptr_t)svs__load_relaxed(front);
         return front;
     }

@@ -114,7 +114,7 @@ struct svs_world {
     svs_world_options options;
     uint32_t words;                  /* words of a signature */
     uint32_t bit_shift;              /* key >> bit_shift is the signature bit */
-    uint32_t cell_bits;              /* there are now 2^cell_bits cells (memobj.D3) */
+    uint32_t cell_bits;              /* there are 2^cell_bits cells now (memobj.D3) */
     uint32_t cell_shift;             /* key >> cell_shift is the cell */
     _Atomic(uint32_t) neighbourhood; /* K now (memobj.D1) */
     uint16_t index;                  /* in the table of worlds (memobj.W3) */
@@ -134,7 +134,7 @@ struct svs_world {
     _Atomic(struct svs_graph *) kept;
     svs_status (*kept_free)(struct svs_graph *graph); /* guarded by `entry` */
 
-    _Atomic(uint64_t) next_id; /* the number for the next object that is made outside of bodies */
+    _Atomic(uint64_t) next_id; /* the next number of an object that is made outside of bodies */
     _Atomic(uint64_t) next_space;
 
     /* list of all masters, linked by `next`; only a refresh removes masters */
@@ -171,7 +171,7 @@ struct svs_world {
 
 struct svs_space {
     svs_world *world;
-    uint64_t key; /* its upper half is a hash of the space's number (svs__index_key) */
+    uint64_t key; /* in its upper half: a hash of the space's number (svs__index_key) */
     uint64_t count;
     char name[32];
 };

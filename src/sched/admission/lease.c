@@ -29,7 +29,7 @@ bool svs__admission_lease_is_alone(svs__admission *a) {
     return alone;
 }
 
-/* The current time, made odd so that it is never 0. */
+/* The time now, made odd so that it is never 0. */
 static uint64_t time_now(void) { return svs__time_ns() | 1; }
 
 void svs__admission_want_lease(svs__admission *a) {

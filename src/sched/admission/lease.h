@@ -55,7 +55,8 @@ bool svs__admission_lease_is_alone(svs__admission *a);
 /* Whether the return of the lease was asked for. Stays true after the return, until the next lease
  * is granted. */
 static inline bool svs__admission_lease_is_wanted(svs__admission *a) {
-    return svs__load_relaxed(&a->lease_wanted) != 0; /* relaxed: a hint (sched.L2) */
+    /* relaxed is enough: a stale value only delays the return (sched.L2) */
+    return svs__load_relaxed(&a->lease_wanted) != 0;
 }
 
 /* Whether the return was asked for so long ago that a stage must be cut short. */

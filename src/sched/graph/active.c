@@ -83,7 +83,7 @@ void svs__active_open(svs__run *run, svs__domain *domain) {
     if (listed_of(run, domain)->open++) return;
     if (!is_used(run, domain)) set_at(run, run->active_used++, domain);
     exchange(run, listed_of(run, domain)->at, count);
-    /* release: publishes the domain; pairs with the acquire in each step. */
+    /* release: publishes the domain; pairs with the acquire of each step. */
     svs__store_release(&run->active_count, count + 1);
 }
 

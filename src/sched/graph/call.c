@@ -83,7 +83,8 @@ static svs_status end(svs_graph *graph, const char *call, svs_report *report, si
     return answer_at(graph, level, call, own.status, &own, report, size);
 }
 
-/* Waits for the end of a run, or the deadline, and works meanwhile. */
+/* The arguments of a wait for the end of a run or for the deadline, during which the thread
+ * works. */
 typedef struct wait {
     svs__run *run;
     uint64_t deadline_ns;

@@ -67,7 +67,7 @@ struct svs_context {
     /* the running instance belongs to a stage under the lease, not to a serial run */
     bool leased;
     uint32_t sent_at;    /* number, in its batch, of the send to which the last seed belongs */
-    bool in_row;         /* in a serial run: the items are adjacent in memory */
+    bool in_row;         /* in a serial run: its items are adjacent in memory */
     bool serial_goes_on; /* in a serial run: other instances have run before this one */
     bool in_serial_run;  /* in a serial run, whose items after the running one were checked */
     bool serial_ends;    /* in a serial run: this instance keeps its set, so no further one runs */
@@ -96,7 +96,7 @@ struct svs_context {
      * (explain.c) */
     _Atomic(uint64_t) seen_seed;
     _Atomic(const svs_task *) seen_task;
-    uint64_t seen_deferrals; /* number of deferrals that were reported to the trace */
+    uint64_t seen_deferrals; /* the number of deferrals reported to the trace */
     /* the time after which conflicts of windows may be searched again */
     uint64_t seen_next_ns;
     uint64_t seen_due_ns;       /* the time after which deferrals may be explained again */
@@ -124,7 +124,8 @@ bool svs__context_is_own(const svs_context *context);
 /* Refuses `call` because its context belongs to another thread. */
 svs_status svs__context_refuse(const svs_context *context, const char *call);
 static inline svs_task *svs__context_task(const svs_context *context) {
-    return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task); /* relaxed: its own */
+    /* relaxed is enough: only the context's worker writes it */
+    return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task);
 }
 
 /* The calls of a watcher for an instance (hooks/object_hooks.h). */

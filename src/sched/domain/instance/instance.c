@@ -86,7 +86,7 @@ svs__attempt svs__instance_admit(svs_context *context, void *item, const void *r
 
 /* ---- running ---- */
 
-/* Counts, at each 16th instance, the instances that run at once. */
+/* For each 16th instance: counts the instances that run at once. */
 static void sample_running(svs_context *context, uint32_t count) {
     svs__domain_env *env = context->env;
     uint64_t running = 0;

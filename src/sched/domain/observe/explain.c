@@ -156,7 +156,7 @@ static void count_cause(svs_graph_statistics *statistics, svs__seen_cause found)
     case SVS__SEEN_HASH: statistics->deferrals_hash++; break;
     case SVS__SEEN_MASTER: statistics->deferrals_master++; break;
     case SVS__SEEN_STALE: statistics->deferrals_stale++; break;
-    default: break; /* the holder is in another domain, or has ended by now */
+    default: break; /* a holder in another domain, or one that has ended by now */
     }
 }
 

@@ -22,7 +22,7 @@ typedef struct svs__declaration {
 
 typedef struct svs__sampled {
     svs__identity identity;
-    uint32_t declaration; /* index of the declaration among the task's */
+    uint32_t declaration; /* index of the declaration among those of the task */
     uint32_t mode;
 } svs__sampled;
 

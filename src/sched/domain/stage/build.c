@@ -22,7 +22,7 @@
 
 #define CANDIDATES 64u
 
-/* A candidate that has more than one element, or that was refused as a single one. */
+/* A candidate with more than one element, or that was refused as a single one. */
 typedef struct other {
     uint32_t number; /* number of the candidate */
     uint32_t first;  /* index of its first element in the context's set */

@@ -86,7 +86,7 @@ static void widen_stage(svs__stage *stage, uint32_t added) {
     /* relaxed is enough: only the maker writes it. */
     uint64_t width = svs__load_relaxed(&stage->width);
     uint32_t left = svs__fetch_add_relaxed(&stage->left, added);
-    SVS__ASSERT(left >= 2);            /* sched.P2: the maker's share, and the stage's */
+    SVS__ASSERT(left >= 2);            /* sched.P2: one for the maker, and one for the stage */
     SVS__ASSERT(!(width & BOTH_ENDS)); /* sched.P6 */
     /* release: publishes the items and `left`, as in begin_with(). */
     svs__store_release(&stage->width, width + added);

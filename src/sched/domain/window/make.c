@@ -155,8 +155,8 @@ static __attribute__((noinline)) uint32_t colour_of_many(const colouring *c,
     return (uint32_t)__builtin_ctzll(bit);
 }
 
-/* The lowest colour that is free for all elements; it is theirs then. One of no elements gets the
- * lowest of all, which has room for each candidate. */
+/* Finds the lowest colour that is free for all elements, and adds it to their words. A candidate
+ * without elements gets the lowest colour of all, which has room for each candidate. */
 static inline uint32_t colour_of(const colouring *c, const svs__element *elements, uint32_t count) {
     if (!count) return 0;
     return count == 1 && !c->in_order ? colour_of_one(c, elements)
@@ -475,7 +475,7 @@ static uint32_t gather(making *m) {
     return old;
 }
 
-/* The candidates of the chunks from number `i` on were not looked at. */
+/* Leaves over the candidates of the chunks that begin with number `i`, which were not looked at. */
 static void leave_chunks(making *m, uint32_t i) {
     const svs__chunks *c = &m->ws->chunks;
     for (; i < c->count; i++)

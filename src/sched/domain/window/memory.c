@@ -200,7 +200,7 @@ void svs__window_put_among_deferred(svs__domain *domain, void *item) {
 /* Takes the list `returned`, and reverses it. @return the record that was refused first; the others
  * follow in the order of their refusals. */
 static svs__record *returned_of(svs__windows *ws, uint32_t *count) {
-    /* acquire: pairs with the release in return_to(). */
+    /* acquire: pairs with the release of return_to(). */
     svs__record *record = svs__load_relaxed(&ws->returned)
                               ? svs__exchange_acquire(&ws->returned, NULL)
                               : NULL,

@@ -285,7 +285,8 @@ static bool make_and_run(svs__domain *domain, svs_context *context) {
  * in vain. */
 static bool has_more(svs__domain *domain, const svs_context *context, svs__attention *a) {
     if (a->count) return svs__attention_wait(a, domain, context);
-    return !svs__load_relaxed(&domain->env->prioritized) && has_work(domain); /* relaxed: a hint */
+    /* relaxed is enough: it may be stale */
+    return !svs__load_relaxed(&domain->env->prioritized) && has_work(domain);
 }
 
 static void go_on(svs__domain *domain, svs_context *context) {
@@ -324,7 +325,8 @@ static bool step_some(svs__domain *domain, svs__worker *worker) {
  * can be given back. */
 static bool step(svs__domain *domain, svs__worker *worker) {
     if (!step_some(domain, worker)) return false;
-    if (!svs__load_relaxed(&domain->stage.left)) svs__windows_rest(domain); /* relaxed: a hint */
+    /* relaxed is enough: it may be stale */
+    if (!svs__load_relaxed(&domain->stage.left)) svs__windows_rest(domain);
     return true;
 }
 
