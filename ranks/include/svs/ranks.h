@@ -10,7 +10,7 @@
  *   ranks/snapshot.h  periods in which no mutation of an object is in progress
  *   ranks/structure.h  distributed data structures of the program
  *   ranks/hash.h    hash tables over all ranks
- *   ranks/observe.h  what a rank does, told as it happens
+ *   ranks/observe.h  functions that are told what a rank does, for profilers
  *   ranks/bipartite.h  bipartite graphs over all ranks, with copies of the nodes of others
  *   ranks/stealer.h  pools of tasks that move from rank to rank, until none is left
  *   ranks/object_layer.h  objects of one rank, with versions, and cached copies on the others

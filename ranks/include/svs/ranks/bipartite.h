@@ -63,7 +63,8 @@ static inline void svs_bipartite_options_init(svs_bipartite_options *svs_options
     svs_bipartite_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* Collective, outside of a run; the same options on all ranks. It is freed with the rank.
+/* Makes a graph. Collective, outside of a run, with the same options on all ranks. It is freed with
+ * the rank.
  * @return as svs_structure_new(). */
 SVS_NODISCARD SVS_API svs_status svs_bipartite_new(svs_ranks *ranks,
                                                    const svs_bipartite_options *options,
@@ -71,46 +72,49 @@ SVS_NODISCARD SVS_API svs_status svs_bipartite_new(svs_ranks *ranks,
 
 /* ---- the subgraph of this rank, before it is connected ---- */
 
-/* @param state node_bytes, copied; NULL: zeros. @param node its name; or NULL.
+/* Adds a node. @param state node_bytes, which are copied; NULL: zeros. @param node receives its
+ * name; or NULL.
  * @return SVS_OK; SVS_E_NULL, SVS_E_STATE (connected), SVS_E_INVALID (colour), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_bipartite_add_node(svs_bipartite *graph,
                                                         svs_bipartite_colour colour,
                                                         const void *state,
                                                         svs_bipartite_node *node);
 
-/* An edge from a node of any rank, which need not be there yet, to one of this rank. Edges keep
- * their order. @return SVS_OK; SVS_E_NULL, SVS_E_STATE (connected), SVS_E_INVALID (within one
- * colour, or to no node of this rank), SVS_E_NO_MEMORY. */
+/* Adds an edge to a node of this rank, from a node of any rank, which need not exist yet. Edges
+ * keep the order in which they were added. @return SVS_OK; SVS_E_NULL, SVS_E_STATE (connected),
+ * SVS_E_INVALID (within one colour, or to no node of this rank), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_bipartite_add_edge(svs_bipartite *graph,
                                                         svs_bipartite_node from,
                                                         svs_bipartite_node to, double weight);
 
-/* Collective, in a run, once: makes ghosts, whose states are undefined until a validate, and the
- * layout of messages. An edge from a node that is not there ends the run with SVS_E_INVALID.
+/* Connects the graph: makes the ghosts, whose states are undefined until a validate, and the layout
+ * of messages. Collective, in a run, once. An edge from a node that does not exist ends the run
+ * with SVS_E_INVALID.
  * @return SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_STATE (called before),
  * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_bipartite_connect(svs_bipartite *graph, svs_counter *done);
 
-/* ---- when it is connected ---- */
+/* ---- after the graph is connected ---- */
 
 /* This rank's nodes of a colour and the edges to them, valid as long as the graph. */
 typedef struct svs_bipartite_rows {
-    void *states; /* of the nodes, an array */
+    void *states; /* array of the nodes' states */
     const svs_bipartite_edge *edges;
-    const uint32_t *first; /* of each node: its first edge; first[count]: the end of all */
-    uint32_t count;        /* nodes */
+    /* for each node, where its edges begin in `edges`; first[count]: their number */
+    const uint32_t *first;
+    uint32_t count; /* nodes */
 } svs_bipartite_rows;
 
 /* @return a count of 0: the graph is not connected, or there are no nodes. */
 SVS_API svs_bipartite_rows svs_bipartite_rows_get(const svs_bipartite *graph,
                                                   svs_bipartite_colour colour);
 
-/* The ghosts of other ranks' nodes of a colour. */
+/* The number of this rank's ghosts of a colour. */
 SVS_API uint32_t svs_bipartite_ghosts(const svs_bipartite *graph, svs_bipartite_colour colour);
 
-/* @return SVS_OK (complete), SVS_WAIT; both add 1 to `done`; SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_STATE
- * (not connected), SVS_E_BUSY (a validate of this colour is not complete), SVS_E_INVALID (colour),
- * SVS_E_NO_MEMORY. */
+/* Updates the ghosts of a colour (see above). @return SVS_OK (complete), SVS_WAIT; both add 1 to
+ * `done`; SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_STATE (not connected), SVS_E_BUSY (a validate of this
+ * colour is not complete), SVS_E_INVALID (colour), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_bipartite_validate(svs_bipartite *graph,
                                                         svs_bipartite_colour colour,
                                                         svs_counter *done);
@@ -119,7 +123,8 @@ SVS_NODISCARD SVS_API svs_status svs_bipartite_validate(svs_bipartite *graph,
 typedef struct svs_bipartite_statistics {
     uint64_t nodes, edges, ghosts, peers; /* peers: of both colours */
     uint64_t validates, messages, bytes;  /* messages of validates, and bytes of states in them */
-    uint64_t early;                       /* messages that came before this rank's validate */
+    /* messages that arrived before this rank had called validate */
+    uint64_t early;
 } svs_bipartite_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */

@@ -25,25 +25,26 @@ SVS_BEGIN_DECLARATIONS
 
 typedef struct svs_segment svs_segment;
 
-/* Named and completed as svs_distributed_new(), in one name space with objects. Freed with the
- * rank; `mine` stays the caller's. @return as svs_distributed_new(); SVS_E_NULL (no `mine`, unless
- * `bytes` is 0). */
+/* Makes this rank's part of a segment. Name and completion are as for svs_distributed_new();
+ * segments and objects share one set of names. The segment is freed with the rank; `mine` still
+ * belongs to the caller. @return as svs_distributed_new(); SVS_E_NULL (no `mine`, unless `bytes` is
+ * 0). */
 SVS_NODISCARD SVS_API svs_status svs_segment_new(svs_ranks *ranks, const char *name,
                                                  uint64_t reserved, void *mine, size_t bytes,
                                                  svs_segment **segment, svs_counter *done);
 
-/* The transfers. @return SVS_OK (complete), SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE (no run),
- * SVS_E_STATE (the segment's counter has not been reached), SVS_E_INVALID (no such rank or
- * handler), SVS_E_NO_MEMORY. */
+/* Reads or writes `bytes` of the segment on `rank`. All transfers @return SVS_OK (complete),
+ * SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_STATE (the segment's counter has not been
+ * reached), SVS_E_INVALID (no such rank or handler), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_bulk_read(svs_segment *from, uint32_t rank, size_t offset,
                                                void *to, size_t bytes, svs_counter *done);
 SVS_NODISCARD SVS_API svs_status svs_bulk_write(svs_segment *to, uint32_t rank, size_t offset,
                                                 const void *from, size_t bytes, svs_counter *done);
-/* Adds `count` doubles; `offset` in bytes. */
+/* Adds `count` doubles to those in the segment. `offset` is in bytes. */
 SVS_NODISCARD SVS_API svs_status svs_bulk_add(svs_segment *to, uint32_t rank, size_t offset,
                                               const double *from, size_t count, svs_counter *done);
-/* Writes, then posts a record to the target, whose handler sees the whole write. Complete when
- * `from` may be used again. `record` is copied. */
+/* Writes, then posts a record to the target. The record's handler sees the whole write. The call is
+ * complete when `from` may be used again. `record` is copied. */
 SVS_NODISCARD SVS_API svs_status svs_bulk_store(svs_segment *to, uint32_t rank, size_t offset,
                                                 const void *from, size_t bytes,
                                                 svs_counter *reusable, const svs_handler *then,

@@ -34,18 +34,19 @@ SVS_NODISCARD SVS_API svs_status svs_distributed_new(svs_ranks *ranks, const cha
                                                      uint64_t reserved, void *part,
                                                      svs_distributed **object, svs_counter *done);
 
-/* This rank's part, or that of the object with this name or reserved number; NULL: there is
- * none. */
+/* The first returns this rank's part of the object. The second finds the object by its name or
+ * reserved number; NULL: there is none. */
 SVS_API void *svs_distributed_part(const svs_distributed *object);
 SVS_API svs_distributed *svs_distributed_find(svs_ranks *ranks, const char *name,
                                               uint64_t reserved);
 
-/* Complete when all ranks have called it. @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE,
- * SVS_E_NO_MEMORY. */
+/* A barrier: it is complete when all ranks have called it. @return SVS_OK, SVS_WAIT, SVS_E_NULL,
+ * SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_barrier(svs_distributed *object, svs_counter *done);
 
-/* Combines `count` elements of `element` bytes of each rank. `mine` is copied; `result` stays until
- * the end. @param combine adds `from` to `into`; the same function on all ranks.
+/* Combines `count` elements of `element` bytes of each rank. `mine` is copied; `result` must stay
+ * valid until the call is complete. @param combine adds `from` to `into`; the same function on all
+ * ranks.
  * @return as svs_barrier(); SVS_E_INVALID (more than SVS_REDUCE_MAX bytes). */
 SVS_NODISCARD SVS_API svs_status
 svs_reduce(svs_distributed *object, void (*combine)(void *into, const void *from, size_t count),
@@ -56,8 +57,8 @@ svs_reduce(svs_distributed *object, void (*combine)(void *into, const void *from
 SVS_NODISCARD SVS_API svs_status svs_broadcast(svs_distributed *object, uint32_t root, void *data,
                                                size_t bytes, svs_counter *done);
 
-/* Adds the statistics of all ranks up, and of `overflow_bytes_most` finds the largest: a reduction
- * on the object. @return as svs_reduce(). */
+/* Makes a reduction on the object: `sum` gets the sums of the statistics over all ranks, and for
+ * `overflow_bytes_most` the maximum. @return as svs_reduce(). */
 SVS_NODISCARD SVS_API svs_status svs_ranks_statistics_sum_sized(svs_distributed *object,
                                                                 svs_ranks_statistics *sum,
                                                                 size_t size, svs_counter *done);

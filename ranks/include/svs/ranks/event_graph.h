@@ -15,16 +15,17 @@
  *
  * A send goes to all edges that leave the node, or to none: it returns SVS_WAIT, and has done
  * nothing, if one of them has no place, or if the graph is frozen. Events arrive on each edge in
- * the order of their sends. They can be examined in any order, and are removed in theirs.
+ * the order of their sends. They can be examined in any order, and are removed in the order of
+ * arrival.
  *
  * A thread with a stack calls svs_event_take() and svs_event_put(), which wait. All else is
  * split-phase (fiber.h): svs_event_wait() adds 1 to a counter, so that a continuation, or a thread
  * of either kind, can wait; and a send or a removal that returned SVS_WAIT is called again after
- * it. A node waits for one thing on its inputs, and for SVS_EVENT_SPACE, at the same time.
+ * it. A node can have two waits at the same time: one on its inputs, and one for SVS_EVENT_SPACE.
  *
- *   SVS_EVENT_ANY_EDGE    until an event is there that is news: that came to an edge which was not
- *                         examined since (counted, or its last event looked at), and that ended no
- *                         earlier wait of the node
+ *   SVS_EVENT_ANY_EDGE    until there is a new event: one that came to an edge which was not
+ *                         examined since (by a count, or a look at its last event), and that ended
+ *                         no earlier wait of the node
  *   SVS_EVENT_EMPTY_EDGE  the same, but only of an event that came to an empty edge
  *   SVS_EVENT_SPACE       until each edge that leaves the node has a place, and none is frozen
  *   SVS_EVENT_OPEN        until the graph is not frozen: after SVS_WAIT of a removal
@@ -38,11 +39,11 @@
  * events rise. An edge has a clock: no event before it will come. svs_event_promise() raises the
  * clocks of a node's edges without an event, by null messages. <svs/ranks/simulation.h> does that.
  *
- * Deadlock. All ranks idle and nodes waiting is found in the background. The cures, each of which
- * can be switched off, and is counted:
+ * Deadlock. The graph detects in the background that all ranks are idle while nodes wait. Each of
+ * its cures can be switched off, and is counted:
  *
- *   SVS_EVENT_NULLS     promises are told to other nodes; an older one that was not yet sent is
- *                       replaced
+ *   SVS_EVENT_NULLS     promises are sent to other nodes; a promise replaces an older one that was
+ *                       not sent yet
  *   SVS_EVENT_RECOVERY  timed: all clocks are raised, under a freeze, to the earliest time of an
  *                       event that any node may still send (options.next)
  *   SVS_EVENT_GROWTH    the smallest full edge of a cycle of waits gets twice the capacity, if
@@ -50,8 +51,8 @@
  *                       the node with the earliest event waits for
  *
  * A cycle of waits that none of them cures ends the run with SVS_E_DEADLOCK. The failure names the
- * nodes, and so does the DOT file. Waits that are no cycle (for a node that has ended) end it as
- * all waits do (rank.h).
+ * nodes, and so does the DOT file. Waits that form no cycle, such as for a node that has ended, end
+ * the run as other waits do (rank.h).
  *
  * Failures: a lack of memory for events ends the run. When a rank dies, the text of the failure on
  * each other one ends with what its nodes waited for. Each call that is refused says why in the
@@ -68,7 +69,7 @@ typedef struct svs_event_graph svs_event_graph;
 
 typedef struct svs_event_edge {
     uint32_t from, to; /* nodes */
-    uint32_t capacity; /* places for events; 0: that of the graph */
+    uint32_t capacity; /* places for events; 0: `capacity` of the options */
 } svs_event_edge;
 
 enum { SVS_EVENT_NULLS = 1, SVS_EVENT_RECOVERY = 2, SVS_EVENT_GROWTH = 4 };
@@ -76,17 +77,17 @@ enum { SVS_EVENT_NULLS = 1, SVS_EVENT_RECOVERY = 2, SVS_EVENT_GROWTH = 4 };
 #define SVS_EVENT_GRAPH_NAME 24u          /* bytes of a name, with the terminating zero */
 #define SVS_EVENT_BYTES_MAX 65536u        /* bytes of an event */
 #define SVS_EVENT_CAPACITY_MAX (1u << 28) /* places of an edge */
-#define SVS_EVENT_TIME_MAX INT64_MAX      /* never */
+#define SVS_EVENT_TIME_MAX INT64_MAX      /* a time that no event reaches */
 
 typedef struct svs_event_graph_options {
     size_t size;      /* of this struct, filled by svs_event_graph_options_init() */
     const char *name; /* distinct from those of other structures */
-    uint32_t nodes;   /* numbers from 0 */
+    uint32_t nodes;   /* number of nodes; they are numbered from 0 */
     uint32_t event_bytes;
     const svs_event_edge *edges; /* all of them, the same on all ranks; not used after the call.
                                     An edge's number is its position */
     size_t edge_count;
-    uint32_t capacity; /* capacity of edges whose own is 0 (default 64) */
+    uint32_t capacity; /* places of the edges that name no capacity (default 64) */
     uint32_t cures;    /* a sum of SVS_EVENT_... (default: all three) */
     /* The rank of a node, below `ranks`, the same on all ranks. NULL: blocks of equal size. */
     uint32_t (*place)(uint32_t node, uint32_t ranks, void *argument);
@@ -121,9 +122,10 @@ SVS_NODISCARD SVS_API svs_status svs_event_graph_new(svs_ranks *ranks,
 
 /* ---- nodes and edges of this rank ---- */
 
-/* The rank of a node; SVS_ALL_RANKS: there is none. */
+/* The rank of a node; SVS_ALL_RANKS: there is no such node. */
 SVS_API uint32_t svs_event_rank(const svs_event_graph *graph, uint32_t node);
-/* Visits the nodes of this rank, in order; `*cursor` begins with 0. @return false: no more. */
+/* Visits the nodes of this rank, in the order of their numbers; `*cursor` begins with 0. @return
+ * false: there are no more. */
 SVS_API bool svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node);
 /* The number of edges that enter a node of this rank, and the number of the one at a position;
  * UINT32_MAX: there is none. In the order of the options. */
@@ -156,25 +158,27 @@ typedef enum svs_event_awaited {
     SVS_EVENT_SPACE
 } svs_event_awaited;
 
-/* Adds 1 to `done` as said above, at once (SVS_OK) or later (SVS_WAIT). @return also SVS_E_NULL,
- * SVS_E_OUTSIDE, SVS_E_INVALID (a node of another rank), SVS_E_BUSY (a second wait of one node),
- * SVS_E_NO_MEMORY. */
+/* Adds 1 to `done` when what the node waits for holds (see above): at once (SVS_OK) or later
+ * (SVS_WAIT). @return also SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_INVALID (a node of another rank),
+ * SVS_E_BUSY (a second wait of one node), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_event_wait(svs_event_graph *graph, uint32_t node,
                                                 svs_event_awaited what, svs_counter *done);
-/* The same, until it is there; in a thread with a stack. @return SVS_OK, as above, and as
- * svs_await(). */
+/* The same for a thread with a stack: it returns when the wait is over. @return SVS_OK, as above,
+ * and as svs_await(). */
 SVS_NODISCARD SVS_API svs_status svs_event_await(svs_event_graph *graph, uint32_t node,
                                                  svs_event_awaited what);
 
 /* ---- events, in a thread with a stack, which waits until all of them have passed ---- */
 
 /* Sends `count` events, one after the other: an array of `event_bytes` each. @return as
- * svs_event_send() and svs_event_await(), but not SVS_WAIT. Upon a failure some were sent. */
+ * svs_event_send() and svs_event_await(), but not SVS_WAIT. Upon a failure some may have been
+ * sent. */
 SVS_NODISCARD SVS_API svs_status svs_event_put(svs_event_graph *graph, uint32_t node,
                                                const void *events, uint32_t count);
-/* Copies the first `count` events of an edge into an array, and removes them, as they come. Their
+/* Copies the first `count` events of an edge into an array, and removes each as it comes. Their
  * places are posted at once: svs_flush() before a long computation sends them. @return as
- * svs_event_remove() and svs_event_await(), but not SVS_WAIT. Upon a failure some were taken. */
+ * svs_event_remove() and svs_event_await(), but not SVS_WAIT. Upon a failure some may have been
+ * removed. */
 SVS_NODISCARD SVS_API svs_status svs_event_take(svs_event_graph *graph, uint32_t edge, void *events,
                                                 uint32_t count);
 
@@ -183,34 +187,36 @@ SVS_NODISCARD SVS_API svs_status svs_event_take(svs_event_graph *graph, uint32_t
 /* The clock of an edge: the time of its first event, or, without events, a time before which none
  * will come. SVS_EVENT_TIME_MAX: none will come, or the edge enters no node of this rank. */
 SVS_API int64_t svs_event_clock(const svs_event_graph *graph, uint32_t edge);
-/* The node will send no event before `time`. An earlier time than that of its last promise or event
- * changes nothing. @return SVS_OK, SVS_WAIT (frozen: promise again when it is open), SVS_E_NULL,
- * SVS_E_OUTSIDE, SVS_E_INVALID (a node of another rank, or no timed graph), SVS_E_NO_MEMORY. */
+/* Promises that the node will send no event before `time`. A time before that of its last promise
+ * or event changes nothing. @return SVS_OK, SVS_WAIT (frozen: promise again when it is open),
+ * SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_INVALID (a node of another rank, or no timed graph),
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_event_promise(svs_event_graph *graph, uint32_t node,
                                                    int64_t time);
 
 /* ---- snapshots ---- */
 
-/* Collective, split-phase: as svs_snapshot_freeze() and svs_snapshot_unfreeze(); each rank waits
- * for the end of its unfreeze before it freezes again. @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE,
- * SVS_E_NO_MEMORY, SVS_E_BUSY (freeze: called before, and not ended), SVS_E_STATE (unfreeze: not
- * frozen). */
+/* Freezes and unfreezes the graph. Collective and split-phase, as svs_snapshot_freeze() and
+ * svs_snapshot_unfreeze(). Each rank waits for the end of its unfreeze before it freezes again.
+ * @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY, SVS_E_BUSY (freeze: called before,
+ * and not ended), SVS_E_STATE (unfreeze: not frozen). */
 SVS_NODISCARD SVS_API svs_status svs_event_freeze(svs_event_graph *graph, svs_counter *frozen);
 SVS_NODISCARD SVS_API svs_status svs_event_unfreeze(svs_event_graph *graph, svs_counter *done);
 
 /* Counts of this rank, since the graph was made. */
 typedef struct svs_event_statistics {
-    uint64_t sends;    /* events, each sent to all edges of its node */
+    uint64_t sends;    /* sends of events, each to all edges that leave its node */
     uint64_t events;   /* events counted on each edge: the sum of sends times out-edges */
-    uint64_t local;    /* how many of `events` were on edges within this rank */
+    uint64_t local;    /* how many of `events` were on edges between nodes of this rank */
     uint64_t records;  /* events sent to other ranks: one for all edges from one node to a rank */
     uint64_t nulls;    /* null messages that were sent to other ranks */
     uint64_t replaced; /* null messages that a newer promise or an event made needless */
     uint64_t spaces;   /* records that returned places to other ranks */
-    uint64_t waits_space, waits_data, waits_frozen; /* waits that were not over at once */
+    /* waits that were not over at once, by what they waited for */
+    uint64_t waits_space, waits_data, waits_frozen;
     uint64_t recoveries; /* times that clocks were raised under a freeze */
     uint64_t growths;    /* edges of this rank whose capacity was doubled */
-    uint64_t alarms;     /* freezes of the background that found nothing to cure */
+    uint64_t alarms;     /* freezes for the detection of deadlock that found nothing to cure */
     uint64_t freezes;    /* freezes that the program has called */
     uint64_t bytes;      /* bytes that events on edges take now */
     uint64_t bytes_most; /* the most that they have taken */

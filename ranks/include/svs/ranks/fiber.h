@@ -38,11 +38,11 @@ typedef struct svs_scheduler svs_scheduler;
 
 typedef struct svs_counter {
     int64_t value;    /* read it at any time; change it by svs_counter_add() */
-    uint64_t waiters; /* the library's */
+    uint64_t waiters; /* used only by the library */
 } svs_counter;
 
-/* Creates a fiber with a copy of `bytes` of state. @param scheduler NULL: FIFO. @param fiber the
- * handle. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a scheduler of another rank),
+/* Creates a fiber with a copy of `bytes` of state. @param scheduler NULL: FIFO. @param fiber
+ * receives the handle. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a scheduler of another rank),
  * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_fiber_new(svs_ranks *ranks, svs_fiber_function *function,
                                                const void *state, size_t bytes,
@@ -55,7 +55,7 @@ SVS_NODISCARD SVS_API svs_status svs_fiber_enable(svs_ranks *ranks, svs_fiber fi
 /* Frees a fiber that was created and not enabled. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
 SVS_NODISCARD SVS_API svs_status svs_fiber_free(svs_ranks *ranks, svs_fiber fiber);
 
-/* A number for the fiber's scheduler, which is passed to the scheduler's deposit; 0 at first.
+/* Sets the hint of a fiber, a number that the deposit of its scheduler receives; 0 at first.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
 SVS_NODISCARD SVS_API svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64_t hint);
 
@@ -66,24 +66,25 @@ SVS_NODISCARD SVS_API svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_
                                                     svs_fiber *fiber);
 
 SVS_API void svs_counter_init(svs_counter *counter, int64_t value);
-/* Enables the fibers that wait for at most the new value. If they are of another rank, the run ends
- * with SVS_E_INVALID. */
+/* Adds `by` to the value, and enables the fibers that wait for the new value or a lower one. If
+ * they are fibers of another rank, the run ends with SVS_E_INVALID. */
 SVS_API void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by);
 
 /* Enables the fiber when the value is at least `at_least`, possibly at once. A fiber waits for one
- * counter, whose storage must stay valid until then.
+ * counter at a time. The storage of the counter must stay valid until the fiber is enabled.
  * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER, SVS_E_INVALID (fibers of another rank wait for it),
  * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter,
                                                   int64_t at_least, svs_fiber fiber);
 
-/* A scheduler of the program. `self` is passed through. */
+/* The functions of a scheduler that the program defines. The library passes `self` to each of
+ * them. */
 typedef struct svs_scheduler_type {
     const char *name;
     /* Keeps the handle. @return SVS_OK, or a failure, which ends the run. */
     svs_status (*deposit)(void *self, svs_fiber fiber, int64_t hint);
-    /* Gives one handle back. @return false: none now. It is asked again after each fiber, and while
-     * the rank is idle. */
+    /* Gives one handle back. @return false: it has none now. The library calls it again after each
+     * fiber, and while the rank is idle. */
     bool (*select)(void *self, svs_fiber *fiber);
     bool background; /* its fibers do not delay the end of the run, which drops them */
 } svs_scheduler_type;
@@ -92,7 +93,7 @@ SVS_API svs_scheduler *svs_scheduler_fifo(svs_ranks *ranks);
 SVS_API svs_scheduler *svs_scheduler_urgent(svs_ranks *ranks);
 SVS_API svs_scheduler *svs_scheduler_in_place(svs_ranks *ranks);
 
-/* Adds a scheduler; it is freed with the rank. `type` must live as long.
+/* Adds a scheduler. It is freed with the rank, and `type` must live as long as the rank.
  * @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_scheduler_new(svs_ranks *ranks, const svs_scheduler_type *type,
                                                    void *self, svs_scheduler **scheduler);

@@ -70,20 +70,23 @@ typedef struct svs_hash_options {
     /* bytes of an item, at most 2^20; a multiple of its alignment, which is at most 8 */
     uint32_t item_bytes;
     uint32_t key_bytes; /* an item begins with its key; keys are compared byte by byte */
-    /* Equal keys have equal hashes. Its bits are spread once more. NULL: of the key's bytes. */
+    /* Computes the hash of a key; equal keys have equal hashes. The table mixes the bits of the
+     * hash once more. NULL: a hash of the key's bytes. */
     uint64_t (*hash)(const void *key, void *argument);
     svs_hash_duplicate *duplicate; /* NULL: the entry stays as it is */
-    void *argument;                /* argument of both functions; may differ between ranks */
-    uint64_t expected;             /* entries of one rank that the table has room for at first */
+    void *argument;                /* passed to `hash` and `duplicate`; may differ between ranks */
+    /* number of entries on one rank for which the table has room at first */
+    uint64_t expected;
     /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_IN_PLACE (default),
      * many in one call; or SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT, each as a fiber. */
     svs_dispatch dispatch;
-    /* Entries of other ranks that this rank keeps from its lookups, up to a multiple of three; 0:
-     * none. Three of them and 16 bytes take a multiple of 64 bytes. */
+    /* Size of the cache: how many entries of other ranks this rank keeps from its lookups, rounded
+     * up to a multiple of three; 0: no cache. Three entries and 16 bytes together take a multiple
+     * of 64 bytes. */
     uint32_t cache_entries;
     svs_hash *snapshot_of; /* a table that shares its snapshot with this one, or NULL */
-    /* Items for other ranks in which inserts of equal keys are merged, up to a power of two; 0:
-     * none. It takes the memory of as many items. */
+    /* How many items for other ranks are held back so that inserts of equal keys can be merged into
+     * them, rounded up to a power of two; 0: no merging. It takes the memory of that many items. */
     uint32_t combine_entries;
     uint32_t reserved; /* 0 */
 } svs_hash_options;
@@ -93,9 +96,9 @@ static inline void svs_hash_options_init(svs_hash_options *svs_options_) {
     svs_hash_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* Collective, outside of a run; the same options on all ranks, but `argument`, `expected` and the
- * two numbers of entries. The table is freed with the rank. It adds handlers, and an object
- * NAME.hash.
+/* Makes a table. Collective, outside of a run. The options are the same on all ranks, except
+ * `argument`, `expected`, `cache_entries` and `combine_entries`. The table is freed with the rank.
+ * It adds handlers, and an object NAME.hash.
  * @return as svs_handlers_add(). */
 SVS_NODISCARD SVS_API svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *options,
                                               svs_hash **hash);
@@ -111,18 +114,20 @@ SVS_NODISCARD SVS_API svs_status svs_hash_delete(svs_hash *hash, const void *key
                                                  svs_counter *done);
 
 /* Inserts an array of items without acknowledgement: much faster than one at a time.
- * @param accepted the number of items, from the first on, that were; all if it returns SVS_OK. */
+ * @param accepted receives how many of the first items were accepted; all of them if it returns
+ * SVS_OK. */
 SVS_NODISCARD SVS_API svs_status svs_hash_insert_all(svs_hash *hash, const void *items,
                                                      size_t count, size_t *accepted);
 
-/* Copies the entry to `entry`, and sets `found`; or clears it. Also while frozen.
- * @param entry item_bytes, or NULL. */
+/* If the key has an entry, copies it to `entry` and sets `found`; else clears `found`. It works
+ * also while the table is frozen. @param entry room for item_bytes, or NULL. */
 SVS_NODISCARD SVS_API svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry,
                                                  bool *found, svs_counter *done);
 
 /* Looks up an array of keys: much faster than one at a time. Each item begins with its key, and is
- * replaced by the entry if that is found, as its element of `found` tells. Both arrays stay
- * until the end. Also while frozen. At most 2^32 - 1 items. A lack of memory ends the run.
+ * replaced by the entry if there is one; its element of `found` says whether. Both arrays must stay
+ * valid until the call is complete. It works also while the table is frozen. At most 2^32 - 1
+ * items. A lack of memory ends the run.
  * @return as an operation with a counter; SVS_E_INVALID (more items). */
 SVS_NODISCARD SVS_API svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count,
                                                      bool *found, svs_counter *done);
@@ -135,8 +140,8 @@ SVS_NODISCARD SVS_API svs_status svs_hash_ready(svs_hash *hash, const void *key,
  * effect. @return as svs_snapshot_sync(). */
 SVS_NODISCARD SVS_API svs_status svs_hash_sync(svs_hash *hash, svs_counter *done);
 
-/* For svs_snapshot_freeze() and svs_snapshot_unfreeze(): while frozen, no entry changes. NULL
- * before the first run. */
+/* The snapshot of the table, for svs_snapshot_freeze() and svs_snapshot_unfreeze(): while it is
+ * frozen, no entry changes. NULL before the first run. */
 SVS_API svs_snapshot *svs_hash_snapshot(const svs_hash *hash);
 
 /* ---- this rank's entries ---- */
@@ -150,17 +155,20 @@ SVS_API void *svs_hash_next(svs_hash *hash, uint64_t *cursor);
  * SVS_E_NULL, SVS_E_NO_MEMORY (all entries are still there). */
 SVS_NODISCARD SVS_API svs_status svs_hash_clear(svs_hash *hash, uint64_t expected);
 
-/* The rank of a key. */
+/* The rank that has the entry of this key, if there is one. */
 SVS_API uint32_t svs_hash_owner(const svs_hash *hash, const void *key);
 
 /* Counts of this rank's part, since it was made. */
 typedef struct svs_hash_statistics {
     uint64_t entries, slots;
-    uint64_t created, deleted, duplicates; /* entries; calls of the duplicate handler */
-    uint64_t growths, moved_most;      /* ... and the most slots that one call has moved for them */
-    uint64_t delayed;                  /* operations with counters that had to wait in the table */
-    uint64_t unmoved;                  /* slots that a growth in progress has yet to move */
-    uint64_t cache_hits, cache_misses; /* lookups of keys of other ranks, with a cache */
+    /* entries created, entries deleted, calls of the duplicate handler */
+    uint64_t created, deleted, duplicates;
+    /* growths of the table, and the most slots that one call has moved */
+    uint64_t growths, moved_most;
+    uint64_t delayed; /* operations with counters that had to wait in the table */
+    uint64_t unmoved; /* slots that a growth in progress has yet to move */
+    /* lookups of other ranks' keys that the cache answered, and that it did not */
+    uint64_t cache_hits, cache_misses;
     uint64_t combined; /* inserts that were merged into others before they were posted */
 } svs_hash_statistics;
 
@@ -181,8 +189,9 @@ typedef struct svs_hash_load {
     uint64_t probe_most;                  /* slots that the longest search looks at, on any rank */
 } svs_hash_load;
 
-/* Collective, in a run: fills in `load`, which stays until the end. It walks this rank's slots, and
- * makes a reduction. @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+/* Collective, in a run: fills in `load`, which must stay valid until the call is complete. It walks
+ * this rank's slots, and makes a reduction. @return SVS_OK, SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE,
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_hash_load_get(svs_hash *hash, svs_hash_load *load,
                                                    svs_counter *done);
 

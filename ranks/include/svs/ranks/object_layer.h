@@ -54,7 +54,7 @@ typedef struct svs_object_layer svs_object_layer;
 #define SVS_OBJECT_LAYER_NAME 24u /* bytes of a layer's name, with the terminating zero */
 #define SVS_OBJECT_LAYER_BYTES ((size_t)UINT32_MAX) /* bytes of the largest object */
 
-/* Names an object. Numbers are the program's, and need not be dense. */
+/* Names an object. The program chooses the numbers, which need not be dense. */
 typedef struct svs_object_layer_name {
     uint32_t rank; /* its owner */
     uint32_t number;
@@ -64,16 +64,17 @@ typedef struct svs_object_layer_name {
 typedef struct svs_object_layer_view {
     const void *data;  /* aligned to 16, until the view is released */
     size_t bytes;      /* size of the object */
-    uint64_t version;  /* from 1 on; 0: there is no such object */
+    uint64_t version;  /* 1 or more; 0: there is no such object */
     svs_status status; /* SVS_OK; SVS_E_INVALID: there is no such object, and no data */
-    void *held;        /* the library's */
+    void *held;        /* used only by the library */
 } svs_object_layer_view;
 
 typedef struct svs_object_layer_options {
-    size_t size;          /* of this struct, filled by svs_object_layer_options_init() */
-    const char *name;     /* distinct from those of other layers */
-    uint64_t cache_bytes; /* of copies on this rank, with 64 for each (16 MiB) */
-    uint32_t piece_bytes; /* of an object in one record, at most 2^20 (8192) */
+    size_t size;      /* of this struct, filled by svs_object_layer_options_init() */
+    const char *name; /* distinct from those of other layers */
+    /* size of the cache: bytes of copies on this rank, and 64 more for each (16 MiB) */
+    uint64_t cache_bytes;
+    uint32_t piece_bytes; /* largest piece of an object in one record, at most 2^20 (8192) */
     uint32_t reserved;    /* 0 */
 } svs_object_layer_options;
 
@@ -82,14 +83,15 @@ static inline void svs_object_layer_options_init(svs_object_layer_options *svs_o
     svs_object_layer_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* Collective, outside of a run; the same options on all ranks, but `cache_bytes`.
+/* Makes a layer. Collective, outside of a run. The options are the same on all ranks, except
+ * `cache_bytes`.
  * @return as svs_structure_new(). */
 SVS_NODISCARD SVS_API svs_status svs_object_layer_new(svs_ranks *ranks,
                                                       const svs_object_layer_options *options,
                                                       svs_object_layer **layer);
 
-/* Collective, in a run or not, when no rank has an operation in progress: sync, then free. Not
- * called: it is freed with the rank.
+/* Frees a layer. Collective, in a run or not, when no rank has an operation in progress: sync
+ * first. A layer that is not freed by this call is freed with the rank.
  * @return as svs_structure_free(); SVS_E_BUSY (an operation of this rank is in progress, a view is
  * not released, or a version is being sent). */
 SVS_NODISCARD SVS_API svs_status svs_object_layer_free(svs_object_layer *layer, svs_counter *done);
@@ -97,10 +99,11 @@ SVS_NODISCARD SVS_API svs_status svs_object_layer_free(svs_object_layer *layer, 
 /* ---- operations, in a run ----
  *
  * Each adds 1 to `done` when it is complete, at once or later.
- * @return SVS_OK (complete), SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (see
- * there), SVS_E_NO_MEMORY (nothing was done). */
+ * @return SVS_OK (complete), SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (see each
+ * call), SVS_E_NO_MEMORY (nothing was done). */
 
-/* The next version of an object of this rank; the first one makes it. `data` is copied.
+/* Publishes the next version of an object of this rank; version 1 creates the object. `data` is
+ * copied.
  * @return SVS_WAIT (frozen); SVS_E_INVALID (another rank is the owner, or it has more than
  * SVS_OBJECT_LAYER_BYTES). */
 SVS_NODISCARD SVS_API svs_status svs_object_layer_publish(svs_object_layer *layer,
@@ -108,59 +111,63 @@ SVS_NODISCARD SVS_API svs_status svs_object_layer_publish(svs_object_layer *laye
                                                           const void *data, size_t bytes,
                                                           svs_counter *done);
 
-/* Pins a version of the object, which the view has until svs_object_layer_release(). An object of
- * another rank that is not there is told by the view's status, and in the log.
+/* Pins a version of the object, which the view has until svs_object_layer_release(). If an object
+ * of another rank does not exist, the view's status and the log say so.
  * @return SVS_E_INVALID (no such rank; or no such object, of this rank). */
 SVS_NODISCARD SVS_API svs_status svs_object_layer_read(svs_object_layer *layer,
                                                        svs_object_layer_name name,
                                                        svs_object_layer_view *view,
                                                        svs_counter *done);
 
-/* @param view as of a read; NULL: the copy is brought up to date, and nothing is pinned.
+/* Asks the owner for the newest version. @param view as of a read; NULL: the copy is brought up to
+ * date, and nothing is pinned.
  * @return as a read. */
 SVS_NODISCARD SVS_API svs_status svs_object_layer_refresh(svs_object_layer *layer,
                                                           svs_object_layer_name name,
                                                           svs_object_layer_view *view,
                                                           svs_counter *done);
 
-/* Drops copies: see the table. @return SVS_E_INVALID (no such rank). */
+/* Drops copies of the object, as the table above says. @return SVS_E_INVALID (no such rank). */
 SVS_NODISCARD SVS_API svs_status svs_object_layer_invalidate(svs_object_layer *layer,
                                                              svs_object_layer_name name,
                                                              svs_counter *done);
 
-/* Collective. Copies are kept; the first read of each asks its owner, which sends a newer version
- * if there is one. @return as svs_snapshot_sync(). */
+/* A sync of all copies (see the table above). Collective. Copies are kept; the first read of each
+ * asks its owner, which sends a newer version if there is one. @return as svs_snapshot_sync(). */
 SVS_NODISCARD SVS_API svs_status svs_object_layer_sync(svs_object_layer *layer, svs_counter *done);
 
-/* ---- at once ---- */
+/* ---- calls that are complete when they return ---- */
 
-/* The view has no data any more. @return SVS_OK; SVS_E_NULL, SVS_E_STATE (it holds nothing: its
- * read is not complete, has failed, or it was released before). */
+/* Releases a view: it has no data any more. @return SVS_OK; SVS_E_NULL, SVS_E_STATE (the view holds
+ * nothing: its read is not complete or has failed, or it was released before). */
 SVS_NODISCARD SVS_API svs_status svs_object_layer_release(svs_object_layer *layer,
                                                           svs_object_layer_view *view);
 
-/* The version that this rank has, of its own or as a copy; 0: none. */
+/* The version of the object that this rank has, as its owner or as a copy; 0: none. */
 SVS_API uint64_t svs_object_layer_version(const svs_object_layer *layer,
                                           svs_object_layer_name name);
 
-/* For svs_snapshot_freeze() and svs_snapshot_unfreeze(). */
+/* The snapshot of the layer, for svs_snapshot_freeze() and svs_snapshot_unfreeze(). */
 SVS_API svs_snapshot *svs_object_layer_snapshot(const svs_object_layer *layer);
 
 /* Counts of this rank, since the layer was made. */
 typedef struct svs_object_layer_statistics {
-    uint64_t published;         /* versions */
-    uint64_t own_reads;         /* reads of own objects; the following are of other ranks' */
+    uint64_t published; /* versions that this rank has published */
+    /* reads of objects of this rank; the counts that follow are of other ranks' objects */
+    uint64_t own_reads;
     uint64_t hits, hit_bytes;   /* reads of copies, and the bytes of these objects */
     uint64_t misses, refreshes; /* reads that had to wait; refreshes */
     uint64_t requests;          /* records to owners for reads and refreshes */
-    uint64_t unchanged;         /* ... answered without bytes, as the copy was the newest version */
+    /* requests answered without bytes, because the copy was the newest version */
+    uint64_t unchanged;
     uint64_t fetches, fetched_bytes; /* versions that have arrived, and their bytes */
-    uint64_t overtaken;     /* ... of which this rank had a newer one, or was told of one */
+    /* versions that arrived after this rank had a newer one, or knew of one */
+    uint64_t overtaken;
     uint64_t invalidations; /* copies dropped by an invalidate of this rank or of the owner */
     uint64_t replacements;  /* copies dropped for lack of space */
     uint64_t pieces;        /* records with bytes that this rank has sent */
-    uint64_t kept_bytes,
-        kept_most;    /* copies in memory now, and the most at one time, with 64 each */
+    /* bytes of copies in memory now, and the most at one time, with 64 more for each copy */
+    uint64_t kept_bytes, kept_most;
     uint64_t delayed; /* publishes that had to wait for an unfreeze */
 } svs_object_layer_statistics;
 

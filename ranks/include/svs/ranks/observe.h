@@ -55,7 +55,7 @@ SVS_BEGIN_DECLARATIONS
 /* A fiber in an event; valid during the call. */
 typedef struct svs__fiber svs_observed_fiber;
 
-/* What is known of an observed fiber. */
+/* Facts about an observed fiber. */
 typedef struct svs_fiber_facts {
     svs_fiber fiber; /* a continuation has the slot of its fiber, and a new generation */
     svs_fiber_function *function; /* the function that it executes next, or has executed */
@@ -88,7 +88,8 @@ typedef enum svs_wait_kind {
     SVS_WAIT_UNFREEZE /* until mutations may begin */
 } svs_wait_kind;
 
-/* Why a packet was sent: a buffer of records, by the rule (post.h), or one without records. */
+/* Why a packet was sent: a buffer of records by one of the rules of flushing (rank.h), or a packet
+ * without records. */
 typedef enum svs_packet_rule {
     SVS_PACKET_FULL,
     SVS_PACKET_IDLE,
@@ -123,10 +124,11 @@ typedef struct svs_ranks_observer {
     void (*handler_ends)(const svs_observed_records *records, void *argument);
     /* The running code has changed its category, by svs_category_set(). */
     void (*category_changed)(uint16_t before, uint16_t now, void *argument);
-    /* In a run: the rank sleeps or spins, because nothing is enabled. */
+    /* In a run: the rank sleeps or spins, because it has no enabled fiber. */
     void (*idle_begins)(void *argument);
     void (*idle_ends)(void *argument);
-    /* What the fiber waits for is not there yet. It is the running one, or one that was created. */
+    /* The fiber begins to wait. It is the running fiber, or one that was created and not
+     * enabled. */
     void (*waits)(const svs_observed_fiber *fiber, svs_wait_kind kind, void *argument);
     /* `records` records, 0 in a control packet; `bytes` with all headers. A record that takes two
      * hops is in two packets. */
@@ -140,30 +142,32 @@ typedef struct svs_ranks_observer {
     void *argument;
 } svs_ranks_observer;
 
-/* Fills in the defaults: no function. Attached like that, it is told nothing. */
+/* Fills in the defaults: an observer without a function, which is told of no event. */
 SVS_API void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size);
 static inline void svs_ranks_observer_init(svs_ranks_observer *svs_observer_) {
     svs_ranks_observer_init_sized(svs_observer_, sizeof *svs_observer_);
 }
 
 /* Attaches an observer, outside of a run, until it is detached or the rank is freed. The struct is
- * copied; its address is its name. Not collective: other ranks may have other observers, or none.
+ * copied; its address identifies it when it is detached. Not collective: other ranks may have other
+ * observers, or none.
  * @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (of the struct), SVS_E_INVALID (one of this address is
  * attached), SVS_E_BUSY (in a run), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_ranks_observer_attach(svs_ranks *ranks,
                                                            const svs_ranks_observer *observer);
-/* Outside of a run. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it is not attached), SVS_E_BUSY (in
- * a run). */
+/* Detaches an observer, outside of a run. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it is not
+ * attached), SVS_E_BUSY (in a run). */
 SVS_NODISCARD SVS_API svs_status svs_ranks_observer_detach(svs_ranks *ranks,
                                                            const svs_ranks_observer *observer);
 
 /* The category of the running code; 0 on a rank that is not observed. */
 SVS_API uint16_t svs_category(const svs_ranks *ranks);
-/* In a fiber or handler of an observed rank. Nothing happens elsewhere. */
+/* Sets the category of the running fiber or handler of an observed rank. Elsewhere it has no
+ * effect. */
 SVS_API void svs_category_set(svs_ranks *ranks, uint16_t category);
 
-/* Nanoseconds of the clock of the rank's transport, from some time on. Under sim, ranks share one
- * that does not depend on the machine. */
+/* The time in nanoseconds, by the clock of the rank's transport; its zero is arbitrary. Under
+ * `sim`, all ranks share a virtual clock, which does not depend on the machine. */
 SVS_API uint64_t svs_ranks_now(const svs_ranks *ranks);
 
 SVS_END_DECLARATIONS

@@ -54,7 +54,7 @@ typedef struct svs_handler {
     /* bytes of a record, at most 2^24; 0: variable, given with each post; such records are not
      * gathered into runs */
     uint32_t bytes;
-    /* runs one record, as a fiber with a copy of the record */
+    /* Not in place: runs one record, as a fiber whose state is a copy of the record. */
     svs_fiber_function *run;
     /* SVS_DISPATCH_IN_PLACE: `count` records, an array with elements of `bytes` (aligned to 8; of
      * variable size: one record, and `count` is its bytes). `part` is svs_ranks_data(). */
@@ -88,7 +88,7 @@ typedef struct svs__lane {
 } svs__lane;
 
 typedef struct svs__lanes {
-    svs__lane *of; /* of each rank */
+    svs__lane *of; /* one lane for each rank */
     uint32_t count;
 } svs__lanes;
 
@@ -102,9 +102,9 @@ static inline void svs__word_copy(void *svs_to_, const void *svs_from_, size_t s
     memcpy(SVS__CAST(char *, svs_to_) + svs_at_, &svs_word_, sizeof svs_word_);
 }
 
-/* Copies a record. A short one was usually written just now, word by word, and is read so: a
- * processor does not forward two stores to one load, and a vector load would wait until both stores
- * and all earlier cache misses have completed. */
+/* Copies a record. The program has usually just written a short one word by word, so it is read
+ * word by word: a processor does not forward two stores to one load, and a vector load would wait
+ * until both stores and all earlier cache misses have completed. */
 static inline void svs__record_copy(void *svs_to_, const void *svs_from_, size_t svs_bytes_) {
     if (svs_bytes_ % 8 != 0 || svs_bytes_ == 0 || svs_bytes_ > 32) {
         memcpy(svs_to_, svs_from_, svs_bytes_);
@@ -116,7 +116,8 @@ static inline void svs__record_copy(void *svs_to_, const void *svs_from_, size_t
     if (svs_bytes_ > 24) svs__word_copy(svs_to_, svs_from_, 24);
 }
 
-/* @return 0: nothing was done; svs_post() will do it, or say why not. */
+/* Appends a record to the lane of its handler. @return 1; 0: it did nothing, and the caller calls
+ * svs_post(), which posts the record or reports why it cannot. */
 static inline int svs__lane_put(svs_ranks *svs_ranks_, uint32_t svs_to_,
                                 const svs_handler *svs_handler_, const void *svs_record_,
                                 size_t svs_bytes_) {
@@ -133,7 +134,7 @@ static inline int svs__lane_put(svs_ranks *svs_ranks_, uint32_t svs_to_,
     return 1;
 }
 
-/* Does a record of the handler run at once? Then svs__run_now() runs it. */
+/* Whether a record of the handler runs at once. If so, the caller runs it by svs__run_now(). */
 static inline int svs__runs_now(const svs_ranks *svs_ranks_, uint32_t svs_to_,
                                 const svs_handler *svs_handler_, const void *svs_record_) {
     const svs__lanes *svs_lanes_ =
@@ -162,16 +163,16 @@ SVS_NODISCARD SVS_API svs_status svs__run_now(svs_ranks *ranks, const void *reco
 SVS_NODISCARD SVS_API svs_status svs_handlers_add(svs_ranks *ranks,
                                                   const svs_handler *const *handlers, size_t count);
 
-/* The scheduler of a custom handler's fibers on this rank, before the run. @param hint of a record
- * for the deposit, or NULL: 0. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (not added, not custom, or
- * a scheduler of another rank). */
+/* Sets the scheduler for the fibers of a custom handler on this rank, before the run. @param hint
+ * computes from a record the hint that the deposit receives; NULL: the hint is 0. @return SVS_OK,
+ * SVS_E_NULL, SVS_E_INVALID (not added, not custom, or a scheduler of another rank). */
 SVS_NODISCARD SVS_API svs_status svs_handler_schedule(svs_ranks *ranks, const svs_handler *handler,
                                                       svs_scheduler *scheduler,
                                                       int64_t (*hint)(const void *record));
 
-/* In a run. @return SVS_OK; SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (no such
- * rank or handler, wrong size, custom without a scheduler), SVS_E_NO_MEMORY, SVS_E_LIMIT (overflow;
- * the run fails). */
+/* Posts a record to rank `to`, in a run. @return SVS_OK; SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no
+ * run), SVS_E_INVALID (no such rank or handler, wrong size, custom without a scheduler),
+ * SVS_E_NO_MEMORY, SVS_E_LIMIT (overflow; the run fails). */
 SVS_NODISCARD SVS_API svs_status svs_post(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
                                           const void *record, size_t bytes);
 
@@ -179,12 +180,13 @@ SVS_NODISCARD SVS_API svs_status svs_post(svs_ranks *ranks, uint32_t to, const s
  * SVS_E_INVALID (no such rank). */
 SVS_NODISCARD SVS_API svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber fiber);
 
-/* Sends what is gathered for a rank, or for all (SVS_ALL_RANKS): before long work. */
+/* Sends the gathered records for rank `to`, or for all ranks (SVS_ALL_RANKS). Call it before a long
+ * computation. */
 #define SVS_ALL_RANKS UINT32_MAX
 SVS_API void svs_flush(svs_ranks *ranks, uint32_t to);
 
 /* For a long fiber: sends old buffers and receives records. In-place handlers run; other fibers do
- * not. Only in this call a fiber can be interrupted. */
+ * not. This call is the only one in which a fiber can be interrupted. */
 SVS_API void svs_poll(svs_ranks *ranks);
 
 SVS_END_DECLARATIONS

@@ -52,7 +52,7 @@ typedef struct svs_ranks_options {
     uint32_t window; /* credits for each other rank: buffers in flight to it (default 8) */
     /* Gathered records are sent when a buffer is full, when the rank is idle, on svs_flush(), after
      * `flush_fibers` fibers (default 256), and after `flush_ns` nanoseconds (default 100,000).
-     * UINT32_MAX or UINT64_MAX: not for this reason. */
+     * UINT32_MAX or UINT64_MAX switches the rule off. */
     uint32_t flush_fibers;
     uint64_t flush_ns;
     uint64_t
@@ -61,10 +61,10 @@ typedef struct svs_ranks_options {
     /* bytes of each stack (default 262144); untouched pages use no memory */
     size_t thread_stack_bytes;
     /* Most bytes of overflow (default 2^26): records posted by handlers that cannot be sent yet,
-     * and fibers of handlers that have continued. From half of this number on, posts of fibers to
-     * this rank return SVS_WAIT. Exceeding it fails the run with SVS_E_LIMIT. */
+     * and fibers of handlers that have continued. When the overflow reaches half of this number,
+     * posts of fibers to this rank return SVS_WAIT. Exceeding it fails the run with SVS_E_LIMIT. */
     size_t overflow_bytes_max;
-    /* From more than `direct_ranks` ranks on (default 64), records take two hops over a grid. */
+    /* With more than `direct_ranks` ranks (default 64), records take two hops over a grid. */
     uint32_t direct_ranks;
     uint32_t reserved;         /* 0 */
     const char *deadlock_file; /* DOT file of a deadlock's waits (default "svs-deadlock.dot") or
@@ -96,7 +96,7 @@ static inline void svs_ranks_options_init(svs_ranks_options *svs_options_) {
 SVS_NODISCARD SVS_API svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **ranks);
 
 /* Collective: runs `start` as the first fiber of this rank, and all that follows from it on any
- * rank, until nothing is left to run. `state` is passed as it is.
+ * rank, until nothing is left to run. `start` receives `state` itself, not a copy.
  * @return on all ranks the same of SVS_OK, SVS_E_DEADLOCK, SVS_E_RANK, SVS_E_RECORD, SVS_E_LIMIT,
  * SVS_E_NO_MEMORY, or what a fiber returned or passed to svs_ranks_stop(). After a failure only
  * svs_ranks_failure() and svs_ranks_free() are possible. */
@@ -136,8 +136,8 @@ SVS_NODISCARD SVS_API svs_status svs_ranks_free(svs_ranks *ranks);
 SVS_API uint32_t svs_ranks_index(const svs_ranks *ranks);
 SVS_API uint32_t svs_ranks_count(const svs_ranks *ranks);
 
-/* A pointer of the program for this rank, NULL at first. Variables of the program are shared by the
- * ranks of one process; data of a rank is reached through this. */
+/* A pointer that the program sets for this rank; NULL at first. The ranks of one process share the
+ * variables of the program, so a rank reaches its own data through this pointer. */
 SVS_API void svs_ranks_set_data(svs_ranks *ranks, void *data);
 SVS_API void *svs_ranks_data(const svs_ranks *ranks);
 
@@ -176,37 +176,43 @@ SVS_API int svs_ranks_main(const svs_transport *mpi,
                            int (*program)(const svs_transport *transport, int argc, char **argv),
                            int argc, char **argv);
 
-/* Counts of one rank since it was made. The first are those of the thesis' runtime layer (rts,
- * figure 4.5; its threads are fibers here); svs_ranks_statistics_name() has their names. */
+/* Counts of one rank since it was made. The first thirteen are those of the thesis' runtime layer
+ * (rts, figure 4.5; its threads are fibers here); svs_ranks_statistics_name() has their names. */
 typedef struct svs_ranks_statistics {
     uint64_t partitions;     /* P: 1 */
-    uint64_t schedulers;     /* Sched: of the program */
+    uint64_t schedulers;     /* Sched: schedulers that the program has added */
     uint64_t thread_alloc;   /* ThreadAlloc: fibers that were created, handlers' included */
     uint64_t thread_enable;  /* ThreadEnable: fibers that were enabled, continuations included */
     uint64_t thread_disp;    /* ThreadDisp: fibers that were executed */
     uint64_t thread_context; /* ThreadContext: bytes of the states of created fibers */
-    uint64_t idle_cycle;     /* IdleCycle: times that nothing was enabled and nothing had come */
-    uint64_t msg_sent;       /* MsgSent: buffers of records */
-    uint64_t flow_msg_sent;  /* FlowMsgSent: messages with nothing but credits */
-    uint64_t byte_sent;      /* ByteSent: bytes of all messages */
-    uint64_t fast_msg_sent;  /* FastMsgSent: other messages without records: waves, ends of runs */
-    uint64_t remote_op;      /* RemoteOp: records for other ranks */
-    uint64_t byte_copy;      /* ByteCopy: bytes of records that the rank posted to itself */
-    uint64_t records_run;    /* records that were run, from any rank */
-    uint64_t runs_in_place;  /* calls of in-place handlers: runs of consecutive records */
-    uint64_t relayed;        /* records on their second hop */
-    /* flushes by each rule */
+    /* IdleCycle: times that no fiber was enabled and nothing had arrived */
+    uint64_t idle_cycle;
+    uint64_t msg_sent;      /* MsgSent: buffers of records */
+    uint64_t flow_msg_sent; /* FlowMsgSent: messages with nothing but credits */
+    uint64_t byte_sent;     /* ByteSent: bytes of all messages */
+    uint64_t fast_msg_sent; /* FastMsgSent: other messages without records: waves, ends of runs */
+    uint64_t remote_op;     /* RemoteOp: records for other ranks */
+    uint64_t byte_copy;     /* ByteCopy: bytes of records that the rank posted to itself */
+    uint64_t records_run;   /* records that were run, from any rank */
+    uint64_t runs_in_place; /* calls of in-place handlers: runs of consecutive records */
+    uint64_t relayed;       /* records on their second hop */
+    /* buffers that were sent, by the rule that sent them (svs_packet_rule in observe.h) */
     uint64_t flushes_full, flushes_idle, flushes_fibers, flushes_age, flushes_asked;
-    uint64_t waits_counter;       /* fibers that waited for a counter */
-    uint64_t waits_credit;        /* posts that returned SVS_WAIT for want of credit */
-    uint64_t waits_overflow;      /* ... because the overflow of this rank is above its mark */
-    uint64_t waits_target;        /* ... because the target's overflow is above its mark */
-    uint64_t waits_frozen;        /* mutations that waited for an unfreeze */
-    uint64_t overflow_bytes_most; /* the most that was queued, or held by handlers' fibers */
-    uint64_t waves;               /* waves that this rank has answered */
-    uint64_t idle_ns;             /* nanoseconds in which this rank slept or spun */
-    uint64_t idle_work_ns;        /* ... before the last fiber or record of a run: not in its end */
-    /* CPU time of the threads that ran this rank, in runs; under sim of all ranks */
+    uint64_t waits_counter; /* fibers that waited for a counter */
+    uint64_t waits_credit;  /* posts that returned SVS_WAIT because credit was missing */
+    /* posts that returned SVS_WAIT because the overflow of this rank was above its mark */
+    uint64_t waits_overflow;
+    /* posts that returned SVS_WAIT because the target's overflow was above its mark */
+    uint64_t waits_target;
+    uint64_t waits_frozen; /* mutations that waited for an unfreeze */
+    /* largest overflow at one time: queued records, and states of handlers' fibers */
+    uint64_t overflow_bytes_most;
+    uint64_t waves;   /* waves that this rank has answered */
+    uint64_t idle_ns; /* nanoseconds in which this rank slept or spun */
+    /* the part of `idle_ns` before the last fiber or record of each run */
+    uint64_t idle_work_ns;
+    /* nanoseconds of CPU time of the threads that ran this rank, in runs; under `sim`, of all
+     * ranks */
     uint64_t cpu_ns;
 } svs_ranks_statistics;
 
@@ -219,8 +225,8 @@ SVS_NODISCARD static inline svs_status svs_ranks_statistics_get(
     return svs_ranks_statistics_get_sized(svs_ranks_, svs_statistics_, sizeof *svs_statistics_);
 }
 
-/* The name of the number at position `which` of the struct, "ThreadAlloc" or "flushes_idle"; NULL
- * after the last one. */
+/* The name of the count at position `which` of the struct, such as "ThreadAlloc" or "flushes_idle";
+ * NULL after the last one. */
 SVS_API const char *svs_ranks_statistics_name(size_t which);
 
 SVS_END_DECLARATIONS

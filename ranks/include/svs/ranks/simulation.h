@@ -24,11 +24,11 @@
  * event, not before `lookahead` after the step. Between steps a node promises that; so the clocks
  * of its outputs rise also when it has nothing to send.
  *
- * A send goes to all outputs of a node. `takes` says which of the targets an event is for: the
+ * A send goes to all outputs of a node. `takes` says for which of the targets an event is: the
  * others make no step for it.
  *
- * Events and wakes after `end` are ignored, and so are sends. A node ends when none before can
- * come.
+ * Events and wakes after `end` are ignored, and so are sends. A node ends when no event or wake up
+ * to that time can come.
  *
  * What a node does depends on its events alone: results are the same for each number of ranks,
  * capacity, cure of deadlock and schedule.
@@ -47,8 +47,9 @@ typedef svs_status svs_simulation_body(svs_simulation *simulation, uint32_t node
                                        void *argument);
 
 typedef struct svs_simulation_options {
-    size_t size;                   /* of this struct, filled by svs_simulation_options_init() */
-    svs_event_graph_options graph; /* `timed`, `next` are the simulation's */
+    size_t size; /* of this struct, filled by svs_simulation_options_init() */
+    /* options of the event graph; the simulation sets `timed` and `next` */
+    svs_event_graph_options graph;
     svs_simulation_body *body;
     void *argument; /* passed to these functions; may differ between ranks */
     /* The time of a node's first wake, at least 0; SVS_EVENT_TIME_MAX: none. NULL: none. */
@@ -57,10 +58,10 @@ typedef struct svs_simulation_options {
      * 1. NULL: 1. */
     int64_t (*lookahead)(uint32_t node, void *argument);
     int64_t end; /* the last time of a step; less than SVS_EVENT_TIME_MAX / 2 */
-    /* Whether a node takes an event that one of its inputs has: 1, or 0 if the event is for other
-     * targets of its source. Then it tells its time alone, as a null message does, and makes no
-     * step. The answer depends on node and event, and on nothing that changes. NULL: each event is
-     * taken. */
+    /* Whether an event on one of a node's inputs is for this node: 1, or 0 if it is only for other
+     * targets of its source. In the latter case the event raises the clock of the input, as a null
+     * message does, and causes no step. The result depends on node and event, and on nothing that
+     * changes. NULL: each event is for all targets. */
     int (*takes)(uint32_t node, const void *event, void *argument);
 } svs_simulation_options;
 
@@ -76,9 +77,9 @@ SVS_NODISCARD SVS_API svs_status svs_simulation_new(svs_ranks *ranks,
                                                     const svs_simulation_options *options,
                                                     svs_simulation **simulation);
 
-/* In a run, once, on each rank. `done` goes up by 1 when all nodes of this rank have ended.
- * @return SVS_WAIT, SVS_OK (there is none), SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_STATE (started
- * before), SVS_E_NO_MEMORY. */
+/* Starts the simulation: called once on each rank, in a run. `done` goes up by 1 when all nodes of
+ * this rank have ended. @return SVS_WAIT, SVS_OK (this rank has no node), SVS_E_NULL,
+ * SVS_E_OUTSIDE, SVS_E_STATE (started before), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_simulation_start(svs_simulation *simulation,
                                                       svs_counter *done);
 
@@ -88,8 +89,8 @@ SVS_NODISCARD SVS_API svs_status svs_simulation_start(svs_simulation *simulation
  * have the order of their edges in the options. */
 SVS_API uint32_t svs_simulation_inputs(const svs_simulation *simulation);
 SVS_API const void *svs_simulation_input(const svs_simulation *simulation, uint32_t which);
-/* The event of the first input from *which on that has one; *which becomes its position. NULL:
- * there is none. For nodes with many inputs:
+/* Looks for an input with an event of this time, beginning with input *which. @return the event,
+ * and its input in *which; NULL: there is none. For nodes with many inputs:
  *
  *     for (uint32_t i = 0; (in = svs_simulation_next_input(simulation, &i)) != NULL; i++) */
 SVS_API const void *svs_simulation_next_input(const svs_simulation *simulation, uint32_t *which);
@@ -99,12 +100,13 @@ SVS_API const void *svs_simulation_next_input(const svs_simulation *simulation, 
  * (a time before the step and lookahead, or not after the node's last event). */
 SVS_NODISCARD SVS_API svs_status svs_simulation_send(svs_simulation *simulation, const void *event);
 
-/* The time of the node's next wake, after the step; instead of an earlier call's.
- * SVS_EVENT_TIME_MAX: none. @return SVS_OK, SVS_E_NULL, SVS_E_STATE, SVS_E_INVALID (not after the
- * step). */
+/* Sets the time of the node's next wake, which is after the step. It replaces the time of an
+ * earlier call. SVS_EVENT_TIME_MAX: no wake. @return SVS_OK, SVS_E_NULL, SVS_E_STATE, SVS_E_INVALID
+ * (not after the step). */
 SVS_NODISCARD SVS_API svs_status svs_simulation_wake(svs_simulation *simulation, int64_t time);
 
-/* Its graph, for statistics and freezes; and the steps that nodes of this rank have made. */
+/* The event graph of the simulation, for statistics and freezes; and the number of steps that nodes
+ * of this rank have made. */
 SVS_API svs_event_graph *svs_simulation_graph(const svs_simulation *simulation);
 SVS_API uint64_t svs_simulation_steps(const svs_simulation *simulation);
 

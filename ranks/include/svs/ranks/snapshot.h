@@ -37,18 +37,21 @@ SVS_NODISCARD SVS_API svs_status svs_snapshot_new(svs_ranks *ranks, const char *
                                                   uint64_t reserved, svs_snapshot **snapshot,
                                                   svs_counter *done);
 
-/* `count` mutations begin on this rank. @param epoch goes with them; or NULL.
+/* Begins `count` mutations on this rank. @param epoch receives their epoch, which their end is
+ * given; or NULL.
  * @return SVS_OK, SVS_WAIT (none begins now), SVS_E_NULL. */
 SVS_NODISCARD SVS_API svs_status svs_mutation_begin(svs_snapshot *snapshot, uint64_t count,
                                                     uint32_t *epoch);
 /* Enables the fiber when mutations may begin: at once, or after the unfreeze. @return as
  * svs_fiber_enable(). */
 SVS_NODISCARD SVS_API svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fiber);
-/* Mutations begin that are part of one in progress, with its epoch. A wrong epoch ends the run with
- * SVS_E_STATE. Records need not carry it: SVS_NO_EPOCH is checked for less. */
+/* Begins `count` nested mutations: parts of a mutation in progress, whose epoch they have. A wrong
+ * epoch ends the run with SVS_E_STATE. A program whose records do not carry the epoch passes
+ * SVS_NO_EPOCH, and the library checks less. */
 #define SVS_NO_EPOCH UINT32_MAX
 SVS_API void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
-/* Ends `count` mutations, on any rank. Also for mutations that were begun and not carried out. */
+/* Ends `count` mutations, on any rank. Mutations that were begun and not carried out are ended as
+ * well. */
 SVS_API void svs_mutation_end(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
 
 /* @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */

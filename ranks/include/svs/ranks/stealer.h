@@ -58,12 +58,12 @@ typedef enum svs_stealer_network {
     SVS_STEALER_HYPERCUBE, /* neighbours are r and r ^ 2^i, for any number of ranks */
     SVS_STEALER_CROSSBAR,
     SVS_STEALER_OWN, /* the program's `neighbour` */
-    SVS_STEALER_PUSH /* no steals */
+    SVS_STEALER_PUSH /* a task moves when it is added; no steals */
 } svs_stealer_network;
 
-/* Estimates of the program, in a unit of its choice. */
+/* Estimates that the program makes for a task, in a unit of its choice. */
 typedef struct svs_stealer_hint {
-    int64_t priority;   /* the highest first */
+    int64_t priority;   /* tasks with the highest priority are removed first */
     uint32_t work;      /* the work in the task; 0 counts as 1 */
     uint32_t migration; /* the penalty of a move to another rank */
 } svs_stealer_hint;
@@ -76,12 +76,13 @@ typedef struct svs_stealer_options {
     size_t size;           /* of this struct, filled by svs_stealer_options_init() */
     const char *name;      /* distinct from those of other stealers */
     uint32_t task_bytes;   /* size of the largest task, at most 2^20 */
-    uint32_t buffer_bytes; /* most that one steal moves: tasks, and 24 bytes each (16384) */
-    uint32_t threshold;    /* with fewer tasks in its pool a rank asks (1); 0: it never asks */
-    uint32_t tries;        /* SVS_STEALER_RANDOM: victims that are asked before lifelines (2) */
+    uint32_t buffer_bytes; /* most bytes that one steal moves, 24 for each task included (16384) */
+    /* a rank with fewer tasks in its pool asks for more (1); 0: it never asks */
+    uint32_t threshold;
+    uint32_t tries; /* SVS_STEALER_RANDOM: how many victims are asked before lifelines (2) */
     svs_stealer_network network;
     uint32_t reserved; /* 0 */
-    /* SVS_STEALER_OWN: the same network on all ranks, symmetric and connected. */
+    /* SVS_STEALER_OWN: the network, which is the same on all ranks, symmetric and connected. */
     svs_stealer_neighbour *neighbour;
     void *argument;
     uint64_t seed;            /* chooses random victims and ranks */
@@ -93,52 +94,59 @@ static inline void svs_stealer_options_init(svs_stealer_options *svs_options_) {
     svs_stealer_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* Collective, outside of a run; the same options on all ranks, but `threshold` and `seed`.
+/* Makes a stealer. Collective, outside of a run. The options are the same on all ranks, except
+ * `threshold` and `seed`.
  * @return as svs_structure_new(); SVS_E_INVALID (the options, or the network). */
 SVS_NODISCARD SVS_API svs_status svs_stealer_new(svs_ranks *ranks,
                                                  const svs_stealer_options *options,
                                                  svs_stealer **stealer);
 
-/* Collective, in a run or not; after its termination. Not called: it is freed with the rank.
+/* Frees a stealer after its termination. Collective, in a run or not. A stealer that is not freed
+ * by this call is freed with the rank.
  * @return as svs_structure_free(); SVS_E_BUSY (it has tasks, or removals or a termination that are
  * waited for). */
 SVS_NODISCARD SVS_API svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *done);
 
-/* Adds a task to the pool of rank `to`. @param to SVS_STEALER_ANY: of this rank, or of a random one
- * if the stealer pushes. @param hint NULL: zeros.
+/* Adds a task to the pool of rank `to`. @param to SVS_STEALER_ANY: this rank, or a random one if
+ * the stealer pushes. @param hint NULL: zeros.
  * @return SVS_OK; SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (no such rank, or a task of
  * more than task_bytes), SVS_E_NO_MEMORY (it is not added). */
 SVS_NODISCARD SVS_API svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to,
                                                  const void *task, size_t bytes,
                                                  const svs_stealer_hint *hint);
 
-/* Removes a task from this rank's pool. @param task room for task_bytes. @param bytes its size; or
- * SVS_STEALER_END: there is none, the stealer has terminated. Both belong to the stealer until
- * `available` goes up by 1.
- * @return SVS_OK (there it is), SVS_WAIT (later); SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+/* Removes a task from this rank's pool. @param task room for task_bytes. @param bytes receives its
+ * size, or SVS_STEALER_END if the stealer has terminated and there is no task. Both belong to the
+ * stealer until `available` goes up by 1.
+ * @return SVS_OK (removed), SVS_WAIT (the task comes later); SVS_E_NULL, SVS_E_OUTSIDE,
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_stealer_remove(svs_stealer *stealer, void *task, size_t *bytes,
                                                     svs_counter *available);
 
-/* A task that this rank has removed is complete.
+/* Tells the stealer that a task which this rank has removed is complete.
  * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (none is in progress). */
 SVS_NODISCARD SVS_API svs_status svs_stealer_complete(svs_stealer *stealer);
 
-/* Collective, once for all stealers of a snapshot: `terminated` goes up by 1 at termination.
+/* Waits for the termination: `terminated` goes up by 1 then. Collective; called once for all
+ * stealers that share a snapshot.
  * @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_BUSY (this rank waits already),
  * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_stealer_wait(svs_stealer *stealer, svs_counter *terminated);
 
 /* Counts of this rank, since the stealer was made. */
 typedef struct svs_stealer_statistics {
-    uint64_t added, removed, completed;    /* tasks, by this rank */
-    uint64_t local;                        /* tasks removed by the rank that has added them */
-    uint64_t sent, received;               /* tasks added to another rank's pool; from another */
-    uint64_t given, migrated;              /* tasks stolen from this rank; by this rank */
+    /* tasks that this rank has added, removed and completed */
+    uint64_t added, removed, completed;
+    uint64_t local; /* tasks removed by the rank that has added them */
+    /* tasks added to other ranks' pools, and by other ranks to its pool */
+    uint64_t sent, received;
+    /* tasks that others stole from this rank, and that it stole */
+    uint64_t given, migrated;
     uint64_t requests, refusals;           /* requests that it has sent; how many were refused */
     uint64_t lifelines;                    /* lifelines that it has asked for */
     uint64_t delayed;                      /* records that could not be sent at once */
     uint64_t pooled_most;                  /* the most tasks in its pool at one time */
-    uint64_t waves, freezes, terminations; /* steps of the detection of termination */
+    uint64_t waves, freezes, terminations; /* steps in the detection of termination */
 } svs_stealer_statistics;
 
 /* @return SVS_OK, SVS_E_NULL. */

@@ -40,7 +40,7 @@ typedef struct svs_structure svs_structure;
 typedef struct svs_structure_options {
     size_t size;      /* of this struct, filled by svs_structure_options_init() */
     const char *name; /* distinct from those of other structures and distributed objects */
-    void *part;       /* of this rank, not NULL: handlers are passed it */
+    void *part;       /* the part of this rank, which is passed to the handlers; not NULL */
     /* Frees the part, with the structure or the rank; NULL: the part is not freed. */
     void (*release)(svs_ranks *ranks, void *part);
     /* `handler_count` handlers, at most 1024, the same on all ranks. They are copied; their names
@@ -48,8 +48,9 @@ typedef struct svs_structure_options {
     const svs_handler *handlers;
     size_t handler_count;
     svs_structure *snapshot_of; /* a structure that shares its snapshot with this one, or NULL */
-    /* After a rank has died: writes what the part waits for on this rank, at most `bytes` with the
-     * terminating zero, for the failure's text; nothing, if for nothing. NULL: nothing is said. */
+    /* Called after a rank has died. It writes into `text`, of `bytes` with the terminating zero,
+     * what the part waits for on this rank, and nothing if it does not wait; the text of the
+     * failure ends with it. NULL: the failure says nothing of this structure. */
     void (*describe_waits)(const void *part, char *text, size_t bytes);
 } svs_structure_options;
 
@@ -58,8 +59,8 @@ static inline void svs_structure_options_init(svs_structure_options *svs_options
     svs_structure_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* Makes a structure. The part belongs to it from SVS_OK or SVS_WAIT on. @param done adds 1 when all
- * ranks have made it; outside of a run it may be NULL.
+/* Makes a structure. If the call returns SVS_OK or SVS_WAIT, the part belongs to the structure.
+ * @param done goes up by 1 when all ranks have made it; outside of a run it may be NULL.
  * @return outside of a run SVS_OK or SVS_E_DIFFERS, SVS_E_RANK on all ranks, or on one rank a
  * status of those below, upon which the others return SVS_E_DIFFERS; in a run SVS_WAIT; both:
  * SVS_E_NULL, SVS_E_VERSION, SVS_E_INVALID (name, handlers, or a snapshot of another rank),
@@ -70,12 +71,12 @@ SVS_NODISCARD SVS_API svs_status svs_structure_new(svs_ranks *ranks,
                                                    const svs_structure_options *options,
                                                    svs_structure **structure, svs_counter *done);
 
-/* In place of svs_structure_new(), outside of a run, when this rank cannot call it: the others
- * return SVS_E_DIFFERS. */
+/* Called outside of a run by a rank that cannot call svs_structure_new(), in place of it: the calls
+ * of the other ranks return SVS_E_DIFFERS. */
 SVS_API void svs_structure_decline(svs_ranks *ranks);
 
-/* Frees a structure, and its part by `release`. Its handlers are gone from this call on. @param
- * done as above.
+/* Frees a structure, and its part by `release`. Its handlers must not be used after this call.
+ * @param done as above.
  * @return SVS_OK (outside of a run), SVS_WAIT (in a run), SVS_E_NULL, SVS_E_STATE (not yet made,
  * freed before, or in an in-place handler), SVS_E_BUSY (fibers of its handlers have not ended, it
  * is being frozen, or another structure shares its snapshot), SVS_E_NO_MEMORY; outside of a run
@@ -85,7 +86,7 @@ SVS_NODISCARD SVS_API svs_status svs_structure_free(svs_structure *structure, sv
 
 /* The handler at this position of the options, for posts and replies; NULL: there is none. */
 SVS_API const svs_handler *svs_structure_handler(const svs_structure *structure, size_t which);
-/* For barriers and reductions; and the snapshot. */
+/* The distributed object of the structure, for barriers and reductions; and its snapshot. */
 SVS_API svs_distributed *svs_structure_object(const svs_structure *structure);
 SVS_API svs_snapshot *svs_structure_snapshot(const svs_structure *structure);
 
@@ -97,9 +98,9 @@ SVS_API void *svs_structure_part(const svs_ranks *ranks);
  * @return `status`. */
 SVS_API svs_status svs_structure_fail(svs_structure *structure, svs_status status, const char *why);
 
-/* Posts a record to the rank that has posted the one which is handled now: by an in-place handler,
- * at most one for each of its records, or by a fiber of a handler, one before it ends. It is always
- * accepted, as a post of an in-place handler is (post.h).
+/* Replies to the record that the caller handles: posts a record to the rank that has posted it. An
+ * in-place handler may reply once to each of its records, and a fiber of a handler once before it
+ * ends. A reply is always accepted, as a post of an in-place handler is (post.h).
  * @return SVS_OK, SVS_E_STATE (no record is handled, or it has had its reply), or as svs_post(). */
 SVS_NODISCARD SVS_API svs_status svs_reply(svs_ranks *ranks, const svs_handler *handler,
                                            const void *record, size_t bytes);
@@ -108,7 +109,7 @@ SVS_NODISCARD SVS_API svs_status svs_reply(svs_ranks *ranks, const svs_handler *
  * what is wrong: what to do". @return `status`. */
 SVS_API svs_status svs_ranks_refuse(const svs_ranks *ranks, svs_status status, const char *why);
 
-/* Is there a run? And the allocator of the rank's options. */
+/* Whether the rank is in a run; and the allocator of its options. */
 SVS_API bool svs_ranks_in_run(const svs_ranks *ranks);
 SVS_API const svs_allocator *svs_ranks_allocator(const svs_ranks *ranks);
 

@@ -34,8 +34,8 @@ typedef struct svs_thread {
     uint32_t line; /* the line where the thread continues; 0: its beginning */
 } svs_thread;
 
-/* For the macro: continues the running fiber with its own function, when `counter` is at least
- * `at_least`. */
+/* Called by SVS_AWAIT alone: the running fiber continues with its own function when `counter` is at
+ * least `at_least`. */
 SVS_NODISCARD SVS_API svs_status svs__thread_wait(svs_ranks *ranks, svs_counter *counter,
                                                   int64_t at_least);
 
@@ -45,7 +45,8 @@ SVS_NODISCARD SVS_API svs_status svs__thread_wait(svs_ranks *ranks, svs_counter 
     switch (svs_thread_->line) {                                                                   \
     case 0:
 
-/* At most one in a line. No variable of the function keeps its value. */
+/* Waits until the value of `counter` is at least `at_least`. A source line may contain one
+ * SVS_AWAIT. Local variables of the function do not keep their values. */
 #define SVS_AWAIT(ranks, state, counter, at_least)                                                 \
     do {                                                                                           \
         if ((counter)->value < (int64_t)(at_least)) {                                              \
@@ -68,15 +69,16 @@ SVS_NODISCARD SVS_API svs_status svs__thread_wait(svs_ranks *ranks, svs_counter 
 #define SVS_FALLTHROUGH_ ((void)0)
 #endif
 
-/* Creates and enables a thread with a stack, and a copy of its state. It gets its stack when it
- * first runs. @return as svs_fiber_new(); SVS_E_STATE (the in-place scheduler). */
+/* Creates and enables a thread with a stack, and a copy of its state. The thread gets its stack
+ * when it first runs. @return as svs_fiber_new(); SVS_E_STATE (the in-place scheduler). */
 SVS_NODISCARD SVS_API svs_status svs_thread_spawn(svs_ranks *ranks, svs_fiber_function *function,
                                                   const void *state, size_t bytes,
                                                   svs_scheduler *scheduler);
 
-/* Waits until the value is at least `at_least`. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (the caller
- * is no thread with a stack, or in an in-place fiber or handler), SVS_E_INVALID (fibers of another
- * rank wait for the counter), SVS_E_STOPPED (the run has ended by a failure: return). */
+/* Blocks the calling thread until the value of `counter` is at least `at_least`. @return SVS_OK,
+ * SVS_E_NULL, SVS_E_STATE (the caller is no thread with a stack, or it is in an in-place fiber or
+ * handler), SVS_E_INVALID (fibers of another rank wait for the counter), SVS_E_STOPPED (the run has
+ * ended by a failure: return). */
 SVS_NODISCARD SVS_API svs_status svs_await(svs_ranks *ranks, svs_counter *counter,
                                            int64_t at_least);
 
