@@ -17,7 +17,8 @@ typedef struct svs__launch {
     char **argv;
 } svs__launch;
 
-/* Each rank has an array of its own, which a parser of options may permute. */
+/* Runs the program of one rank with a copy of `argv`, because a parser of options may permute
+ * it. */
 static int run_program(const svs_transport *transport, void *argument) {
     const svs__launch *launch = argument;
     size_t bytes = ((size_t)launch->argc + 1) * sizeof(char *);
@@ -30,9 +31,10 @@ static int run_program(const svs_transport *transport, void *argument) {
     return result;
 }
 
-/* ---- a rank that exits the process in the middle of the runs of others ---- */
+/* ---- a rank that exits the process while other ranks still run ---- */
 
-static _Atomic(uint32_t) running; /* runs of this process that have not returned */
+/* number of svs__local_run() and svs__sim_run() in this process that have not returned */
+static _Atomic(uint32_t) running;
 
 #if defined(__GLIBC__)
 /* The process ends with a status that is not 0 (transport.E1). */
@@ -49,7 +51,8 @@ static void notice_exit(int status, void *unused) {
 static void watch_exits(void) {
 #if defined(__GLIBC__)
     static _Atomic(uint32_t) watched;
-    /* relaxed, both: one of the callers registers it, and the ranks are started later. */
+    /* relaxed is enough for both accesses: one of the callers registers the function, and starts
+     * its ranks afterwards. */
     if (svs__exchange_relaxed(&watched, 1) == 0 && on_exit(notice_exit, NULL) != 0)
         svs__store_relaxed(&watched, 0);
 #endif
@@ -57,7 +60,8 @@ static void watch_exits(void) {
 }
 
 static int finish(int result) {
-    /* release: pairs with the acquire in notice_exit(). */
+    /* release: pairs with the acquire in notice_exit(). An exit that sees 0 comes after all ranks
+     * of this run. */
     (void)svs__fetch_sub_release(&running, 1);
     return result;
 }

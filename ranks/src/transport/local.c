@@ -6,13 +6,13 @@
 #include <string.h>
 
 typedef struct svs__local_inbox {
-    svs__parking parking; /* of its rank, while it is idle */
+    svs__parking parking; /* where the rank of this inbox sleeps while it is idle */
     svs__lock lock;
-    _Atomic(uint32_t) due; /* something of the following is new */
+    _Atomic(uint32_t) due; /* 1: the fields below have changed since the rank last read them */
     bool closed;
     svs__buffers arrived;
-    svs__buffers returned; /* own buffers that were released */
-    uint32_t *left;        /* ranks that left, in order */
+    svs__buffers returned; /* buffers of this rank that their receivers have released */
+    uint32_t *left;        /* ranks that have left, in the order of their leaving */
     uint32_t left_count;
 } svs__local_inbox;
 
@@ -21,11 +21,11 @@ typedef struct endpoint {
     svs_transport transport;
     struct svs__local *local;
     bool opened;
-    /* The rank's own: taken from the inbox. */
+    /* Used only by the rank itself: what it has taken from the inbox. */
     svs__buffers arrived, returned;
     uint32_t left_taken, left_told;
-    uint32_t *numbers; /* of buffers that were sent to each rank */
-    uint32_t *seen;    /* ... that arrived from each rank */
+    uint32_t *numbers; /* for each rank, the number of buffers sent to it */
+    uint32_t *seen;    /* for each rank, the number of buffers that have arrived from it */
     svs__thread thread;
     int result;
 } endpoint;
@@ -35,10 +35,13 @@ typedef struct svs__local {
     svs__rank_program *program;
     void *argument;
     endpoint *endpoints;
-    _Atomic(uint32_t) started; /* 0: not yet; 1: run; 2: a thread is missing, do not run */
+    /* 0: threads are being made; 1: run the program; 2: a thread could not be made, do not run
+     * it */
+    _Atomic(uint32_t) started;
 } svs__local;
 
-/* After a change under the lock (transport.L2). */
+/* Tells the rank of an inbox that it has changed. Called after the change, which was made under the
+ * lock (transport.L2). */
 static void notify(svs__local_inbox *inbox) {
     /* release: pairs with the acquire in collect(); the lock orders the contents. */
     svs__store_release(&inbox->due, 1);
@@ -70,12 +73,14 @@ static void append(svs__buffers *list, svs__buffers *more) {
     more->first = NULL;
 }
 
-/* Takes what is new in the inbox. Ranks that left are counted under the same lock as the buffers
- * that they sent before. */
+/* Takes what is new in the inbox. The lock that protects the count of ranks that left also protects
+ * the buffers that they sent before. */
 static void collect(endpoint *mine) {
     svs__local_inbox *inbox = &mine->inbox;
-    if (svs__load_relaxed(&inbox->due) == 0) return; /* relaxed: a hint; it stays until cleared */
-    /* acquire: what was notified before is in the inbox now; pairs with notify(). */
+    /* relaxed is enough for a hint: `due` stays 1 until this rank clears it */
+    if (svs__load_relaxed(&inbox->due) == 0) return;
+    /* acquire: pairs with the release in notify(), so that the inbox has each change that was
+     * notified before. */
     (void)svs__exchange_acquire(&inbox->due, 0);
     svs__lock_acquire(&inbox->lock);
     append(&mine->arrived, &inbox->arrived);
@@ -117,7 +122,7 @@ static void local_release(void *self, svs__buffer *buffer) {
 }
 
 static bool is_due(const endpoint *mine) {
-    /* acquire: pairs with notify(). */
+    /* acquire: pairs with the release in notify(). */
     return mine->arrived.first != NULL || mine->returned.first != NULL ||
            mine->left_told != mine->left_taken || svs__load_acquire(&mine->inbox.due) != 0;
 }
@@ -199,21 +204,23 @@ static void *run_rank(void *argument) {
     endpoint *mine = argument;
     svs__local *local = mine->local;
     uint32_t started;
-    /* acquire: sees all endpoints; pairs with the release in start_threads(). */
+    /* acquire: pairs with the release in start_threads(), so that this thread sees all
+     * endpoints. */
     while ((started = svs__load_acquire(&local->started)) == 0) svs__futex_wait(&local->started, 0);
     if (started == 1) mine->result = local->program(&mine->transport, local->argument);
     local_close(mine);
     return NULL;
 }
 
-/* @return whether all threads were started; the others end without having run the program. */
+/* @return whether all threads could be started. If not, those that were started end without running
+ * the program. */
 static bool start_threads(svs__local *local) {
     uint32_t started = 1, made = 0;
     while (made < local->count && svs__thread_create(&local->endpoints[made].thread, run_rank,
                                                      &local->endpoints[made], 0) == SVS_OK)
         made++;
     if (made < local->count) started = 2;
-    /* release: pairs with run_rank(). */
+    /* release: pairs with the acquire in run_rank(). */
     svs__store_release(&local->started, started);
     svs__futex_wake(&local->started, UINT32_MAX);
     for (uint32_t i = 0; i < made; i++) svs__thread_join(&local->endpoints[i].thread);

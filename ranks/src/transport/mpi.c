@@ -1,15 +1,16 @@
-/* The start of transport `mpi`, and an idle rank. No message wakes a sleeping one, so it spins,
- * yields, and then sleeps for up to a millisecond at a time. */
+/* The start of transport `mpi`, and idle ranks. A message does not wake a sleeping process. So an
+ * idle rank spins, then yields, and then sleeps for at most a millisecond at a time. */
 #include "base/log.h"
 #include "transport/mpi_rank.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define LOOKS_A_TIME 4u /* how often a spinning rank looks for a message between two times */
-#define SENDS_ASKED 8u  /* an idle rank tests a send after so many looks for a message */
-/* How long an idle rank yields, before it sleeps. A large message is passed in parts, for each of
- * which its sender may be needed. */
+/* number of looks for a message between two readings of the clock by a spinning rank */
+#define LOOKS_A_TIME 4u
+#define SENDS_ASKED 8u /* number of looks for a message after which an idle rank tests a send */
+/* How long an idle rank yields before it sleeps: longer with sends in flight, since MPI may pass a
+ * large message in parts, each of which needs its sender. */
 #define YIELD_NS 100000
 #define YIELD_NS_SENDING 2000000
 #define SLEEP_NS_MAX 1000000
@@ -18,7 +19,8 @@
 
 static void mpi_wake(void *self) {
     svs__mpi *rank = self;
-    /* release: what the rank is woken for; pairs with the exchange in is_something_new(). */
+    /* release: pairs with the acquire in is_something_new(), so that the rank sees why it was
+     * woken. */
     svs__store_release(&rank->woken, 1);
 }
 
@@ -27,10 +29,12 @@ static uint64_t mpi_now(void *self) {
     return svs__time_ns();
 }
 
-/* @param pass how often it was asked. A send that is complete can wait. */
+/* Whether there is something to do for the idle rank. @param pass the number of earlier calls in
+ * this idle(). Sends are tested in some passes only, because their completion is not urgent. */
 static bool is_something_new(svs__mpi *rank, uint32_t pass) {
     if (rank->closed) svs__mpi_drop_arrivals(rank);
-    /* relaxed: a hint, so that the loop only reads; acquire: pairs with mpi_wake(). */
+    /* relaxed is enough for the load, a hint, by which the loop mostly reads. acquire: pairs with
+     * the release in mpi_wake(). */
     if (svs__load_relaxed(&rank->woken) != 0 && svs__exchange_acquire(&rank->woken, 0) != 0)
         return true;
     return svs__mpi_has_arrived(rank) || (rank->moves != NULL && svs__mpi_has_moved(rank)) ||
@@ -52,7 +56,7 @@ static uint64_t mpi_idle(void *self, uint64_t until, uint64_t spin_ns) {
             svs__yield();
         }
         if (pass % LOOKS_A_TIME == 0 || now >= end) now = svs__time_ns();
-        if (rank->closed) break; /* its caller asks for completions */
+        if (rank->closed) break; /* the caller looks for completed sends itself */
     }
     return now;
 }
@@ -79,7 +83,8 @@ static bool mpi_may_drive(void *self) {
     return is_main != 0;
 }
 
-/* Below it, a round trip more takes longer than two copies. */
+/* Below this size, the additional round trip of a move takes longer than the two copies that it
+ * saves. */
 #define DIRECT_BYTES (1u << 17)
 
 static const svs__transport_type mpi_type = {.name = "mpi",
@@ -100,12 +105,13 @@ static const svs__transport_type mpi_type = {.name = "mpi",
 
 /* ---- start ---- */
 
-/* The process is one rank. */
+/* The transport of svs_transport_mpi(), by which the process is one rank. */
 static svs__mpi rank;
 
 static void leave(void) { svs__mpi_leave(&rank); }
 
-/* The launcher of another MPI starts processes that are each a world of their own. */
+/* Refuses a start by the launcher of another MPI, with which each process is alone in MPI's
+ * world. */
 static void check_size(int size) {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SVS_RANKS"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -127,7 +133,7 @@ static void check_level(const svs__mpi *mine) {
                 "by the thread alone that started MPI\n");
 }
 
-/* A communicator of its own, and all that the transport needs. @return false: no memory. */
+/* Duplicates the communicator, and makes all that the transport needs. @return false: no memory. */
 static bool start(svs__mpi *mine, MPI_Comm communicator) {
     int size = 0, index = 0;
     svs__mpi_check(mine, MPI_Comm_dup(communicator, &mine->world), "MPI_Comm_dup:");
@@ -160,7 +166,7 @@ const svs_transport *svs_transport_mpi(void) {
 
 /* ---- a communicator of the program ---- */
 
-/* Is MPI initialized, and not finalized? */
+/* Whether MPI is initialized and not finalized. */
 static bool is_there(void) {
     int begun = 0, over = 0;
     (void)MPI_Initialized(&begun);

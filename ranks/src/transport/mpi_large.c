@@ -1,7 +1,7 @@
-/* Buffers that are larger than a receive of the ring. Each is announced by a message of one byte in
- * its place, and found by its own tag. A large buffer may take long, as MPI wants its sender's
- * help. So other ranks' messages pass it, and only what the same rank has sent after it is held
- * (transport.M3).
+/* Buffers that are larger than a receive of the ring. The sender announces each by a message of one
+ * byte, and sends it with a tag of its own, by which it is found. A large buffer may take long,
+ * because MPI needs the help of its sender. So messages of other ranks pass it, and only messages
+ * that the same rank has sent after it are held (transport.M3).
  *
  *     ring: a1 A a2 a3 b1     a, b: ranks; A: announces a large buffer of a
  *     handed out: a1 b1 ... as soon as the large buffer is there: LARGE a2 a3 */
@@ -55,7 +55,7 @@ static bool begin(svs__mpi *rank, svs__mpi_large *one) {
 }
 
 static bool is_there(svs__mpi *rank, svs__mpi_large *one) {
-    if (one->handed_out) return true; /* and what is held is next */
+    if (one->handed_out) return true; /* the next message is a held one */
     return (one->arrival.buffer != NULL || begin(rank, one)) &&
            svs__mpi_is_complete(rank, &one->arrival);
 }
@@ -66,8 +66,8 @@ bool svs__mpi_large_is_ready(svs__mpi *rank) {
     return false;
 }
 
-/* @return the next message of a rank whose large buffer is there. NULL: it was an announcement, and
- * the next large buffer is to be received. */
+/* @return the next message of a rank whose large buffer has arrived. NULL: the next message was an
+ * announcement, so that another large buffer is received first. */
 static svs__buffer *take_from(svs__mpi *rank, svs__mpi_large *one) {
     svs__buffer *next;
     if (!one->handed_out) {
@@ -86,7 +86,7 @@ svs__buffer *svs__mpi_large_take(svs__mpi *rank) {
         svs__buffer *taken = NULL;
         while (taken == NULL && is_there(rank, one)) taken = take_from(rank, one);
         if (taken == NULL) continue;
-        if (one->handed_out && one->held.first == NULL) { /* its next message is an ordinary one */
+        if (one->handed_out && one->held.first == NULL) { /* its next message is in the ring */
             *at = one->next;
             free(one);
         }
@@ -100,7 +100,7 @@ void svs__mpi_large_end(svs__mpi *rank) {
     svs__buffer *held;
     while ((one = rank->large) != NULL) {
         rank->large = one->next;
-        /* MPI has matched what it has found, and cannot cancel it. */
+        /* MPI has matched a message that it has found, and cannot cancel its receive. */
         if (one->arrival.buffer != NULL) svs__mpi_wait(rank, &one->arrival);
         while ((held = svs__buffers_take(&one->held)) != NULL) svs__mpi_release(rank, held);
         free(one);

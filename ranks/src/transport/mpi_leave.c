@@ -1,13 +1,15 @@
-/* The end of a process. MPI tells no survivor of a death: the launcher ends all ranks. An exit
- * before the end of a run is an abort with a message here, since not every launcher takes it for a
- * failure (transport.M1). A rank that exits without ever having used the transport tells the others
- * by empty messages, as they may wait for it (transport.T3). */
+/* The end of a process. MPI does not tell survivors of a death; instead the launcher ends all
+ * ranks. Not every launcher regards an exit before the end of a run as a failure, so here such an
+ * exit aborts all ranks with a message (transport.M1). A rank that exits and has never used the
+ * transport sends an empty message to each other rank, because they may wait for it
+ * (transport.T3). */
 #include "transport/mpi_rank.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* In which a launcher reads what a rank says before it aborts. */
+/* Nanoseconds between the last message of a rank and its abort, in which the launcher reads the
+ * message. */
 #define LAST_WORDS_NS 100000000
 
 _Noreturn void svs__mpi_give_up(const svs__mpi *rank, const char *why, int error) {
@@ -21,7 +23,7 @@ _Noreturn void svs__mpi_give_up(const svs__mpi *rank, const char *why, int error
     abort();
 }
 
-/* All ranks end together: until then, what arrives is dropped. */
+/* Waits until all ranks have come to this point, and drops messages that arrive meanwhile. */
 static void end_together(svs__mpi *rank) {
     MPI_Request request;
     int complete = 0;
@@ -33,7 +35,8 @@ static void end_together(svs__mpi *rank) {
     }
 }
 
-/* Of a process that has not used the transport: the others may wait for it. */
+/* Tells the other ranks that this process leaves without having used the transport, because they
+ * may wait for it. */
 static void leave_unused(svs__mpi *rank) {
     uint32_t count = rank->transport.count;
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): a request is a handle, in one MPI a pointer */

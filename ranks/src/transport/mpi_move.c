@@ -1,5 +1,6 @@
-/* Memory to memory: a message without a buffer of ours on either side. MPI matches the messages of
- * a pair of ranks and a tag in their order, and each kind has a tag (transport.T4). */
+/* Moves from memory to memory: each is a message of MPI, without a buffer of the library on either
+ * side. MPI matches the messages of a pair of ranks and a tag in their order, and each kind has a
+ * tag (transport.T4). */
 #include "transport/mpi_rank.h"
 #include <stdlib.h>
 
@@ -32,7 +33,7 @@ void svs__mpi_take(void *self, uint32_t from, void *memory, size_t bytes, svs__m
                    "MPI_Irecv:");
 } /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): find_complete() waits */
 
-/* @return where the first half that is complete is linked, or the end. */
+/* @return the link to the first half that is complete, or the end of the list. */
 static svs__mpi_move **find_complete(svs__mpi *rank) {
     svs__mpi_move **at = &rank->moves;
     for (; *at != NULL && !(*at)->complete; at = &(*at)->next) {
@@ -56,8 +57,8 @@ void *svs__mpi_moved(void *self) {
     return ticket;
 }
 
-/* What is received goes into memory of the program: it is waited for, if MPI can cancel it no more.
- * What is sent may never be received, so it is left to MPI. */
+/* A receive writes to memory of the program, so it is cancelled, or waited for if MPI cannot cancel
+ * it any more. A send may never be received, so its request is left to MPI. */
 void svs__mpi_moves_end(svs__mpi *rank) {
     svs__mpi_move *one;
     while ((one = rank->moves) != NULL) {

@@ -18,8 +18,8 @@
  *                 held, in its order (transport.T1). Messages of other ranks are not held. (not
  *                 asserted: ranks/tests/ranks/mpi_large.c compares)
  *
- * Threads: one at a time (MPI_THREAD_SERIALIZED). An MPI that grants less is called by the thread
- * alone that started it. */
+ * Threads: one at a time (MPI_THREAD_SERIALIZED). If MPI grants less, only the thread that started
+ * MPI calls it. */
 #ifndef SVS_TRANSPORT_MPI_RANK_H
 #define SVS_TRANSPORT_MPI_RANK_H
 
@@ -29,7 +29,7 @@
 
 #define SVS__MPI_TAG 1
 #define SVS__MPI_TAG_LARGE 2
-#define SVS__MPI_TAG_MOVE 3 /* and 4: of each svs__move_kind */
+#define SVS__MPI_TAG_MOVE 3 /* this tag and the next one, 4: one for each svs__move_kind */
 #define SVS__MPI_RECEIVES 8u
 #define SVS__MPI_RECEIVE_BYTES (1 << 16)
 /* The message that announces a large one. No buffer of a rank has one byte. */
@@ -42,7 +42,7 @@ typedef struct svs__mpi_message {
     svs__buffer *buffer;
 } svs__mpi_message;
 
-/* A message that is received. */
+/* A receive, and the message that it gets. */
 typedef struct svs__mpi_arrival {
     MPI_Request request;
     MPI_Status status;
@@ -50,17 +50,19 @@ typedef struct svs__mpi_arrival {
     bool complete;
 } svs__mpi_arrival;
 
-/* A rank that has announced a large buffer. It is in the list until all that is held was handed
- * out. */
+/* A rank that has announced a large buffer. It stays in the list until all held messages of it were
+ * handed out. */
 typedef struct svs__mpi_large {
     struct svs__mpi_large *next;
     uint32_t from;
-    bool handed_out;          /* the large buffer; what is held comes next */
-    svs__mpi_arrival arrival; /* of the large buffer. Its buffer is NULL until MPI has found it */
-    svs__buffers held;        /* what the rank has sent after it, announcements included */
+    bool handed_out; /* the large buffer was handed out; the held messages come next */
+    /* receive of the large buffer; `arrival.buffer` is NULL until MPI has found the message */
+    svs__mpi_arrival arrival;
+    /* messages that the rank has sent after the large buffer, announcements included */
+    svs__buffers held;
 } svs__mpi_large;
 
-/* Half of a move from memory to memory. */
+/* This rank's half of a move from memory to memory: a give or a take. */
 typedef struct svs__mpi_move {
     struct svs__mpi_move *next;
     MPI_Request request;
@@ -71,18 +73,23 @@ typedef struct svs__mpi_move {
 typedef struct svs__mpi {
     svs_transport transport;
     MPI_Comm world;
-    svs__mpi_message *first, *last;           /* in flight, in the order of sending */
-    svs__mpi_message *spare;                  /* free ones */
-    svs__mpi_arrival ring[SVS__MPI_RECEIVES]; /* receives, in the order of their posting from ... */
-    uint32_t next;                            /* ... the oldest one on */
-    bool handed_out;         /* the message before `next`; its receive is not posted again yet */
-    svs__mpi_large *large;   /* ranks whose large buffers are received, the first one first */
-    svs__mpi_move *moves;    /* halves in flight, the newest one first */
-    svs__buffers received;   /* free buffers of SVS__MPI_RECEIVE_BYTES each */
-    uint32_t *numbers;       /* for each rank, how many buffers were sent to it */
-    int level;               /* of threads, that MPI grants */
+    /* list of the messages in flight, in the order of sending */
+    svs__mpi_message *first, *last;
+    svs__mpi_message *spare; /* free list of messages */
+    /* posted receives; beginning with `next`, they are in the order of their posting */
+    svs__mpi_arrival ring[SVS__MPI_RECEIVES];
+    uint32_t next; /* position of the oldest receive in `ring` */
+    /* the message before `next` was handed out, and its receive is not posted again yet */
+    bool handed_out;
+    /* ranks whose large buffers are being received, in the order of their announcements */
+    svs__mpi_large *large;
+    svs__mpi_move *moves;  /* list of the halves in flight, the newest one first */
+    svs__buffers received; /* free buffers of SVS__MPI_RECEIVE_BYTES each */
+    uint32_t *numbers;     /* for each rank, how many buffers were sent to it */
+    /* support for threads that MPI grants, such as MPI_THREAD_SERIALIZED */
+    int level;
     bool opened, closed;     /* a rank uses the transport, or has used it */
-    _Atomic(uint32_t) woken; /* by another thread */
+    _Atomic(uint32_t) woken; /* 1: another thread has called the transport's `wake` */
 } svs__mpi;
 
 _Noreturn void svs__mpi_give_up(const svs__mpi *rank, const char *why, int error);
@@ -95,7 +102,7 @@ static inline void svs__mpi_check(const svs__mpi *rank, int error, const char *c
 
 svs__send_result svs__mpi_send(void *self, uint32_t to, svs__buffer *buffer);
 svs__buffer *svs__mpi_completed(void *self);
-/* Is the oldest message complete? */
+/* Whether the oldest message in flight is complete. */
 bool svs__mpi_is_sent(svs__mpi *rank);
 
 /* ---- mpi_receive.c ---- */
@@ -105,7 +112,7 @@ void svs__mpi_release(void *self, svs__buffer *buffer);
 void svs__mpi_receives_begin(svs__mpi *rank);
 void svs__mpi_receives_end(svs__mpi *rank);
 bool svs__mpi_has_arrived(svs__mpi *rank);
-/* @return a buffer of at least so many bytes for a message that arrives. */
+/* @return a buffer of at least `bytes` for a message that arrives. */
 svs__buffer *svs__mpi_buffer(svs__mpi *rank, uint32_t bytes);
 /* Is the receive complete? */
 bool svs__mpi_is_complete(const svs__mpi *rank, svs__mpi_arrival *one);
@@ -118,14 +125,15 @@ void svs__mpi_drop_arrivals(svs__mpi *rank);
 
 /* ---- mpi_large.c ---- */
 
-/* Takes a message of the ring that must not be handed out now: an announcement, or what its sender
- * has sent after a large buffer. @return false: it is an ordinary one, and still the caller's. */
+/* Keeps a message of the ring that must not be handed out now: an announcement, or a message that
+ * its sender has sent after a large buffer. @return false: the message may be handed out, and still
+ * belongs to the caller. */
 bool svs__mpi_large_holds(svs__mpi *rank, svs__buffer *buffer);
-/* @return the next message of a rank whose large buffer is there, or NULL. */
+/* @return the next message of a rank whose large buffer has arrived, or NULL. */
 svs__buffer *svs__mpi_large_take(svs__mpi *rank);
-/* Would svs__mpi_large_take() return one? */
+/* Whether svs__mpi_large_take() would return a message. */
 bool svs__mpi_large_is_ready(svs__mpi *rank);
-/* Drops all of them, when nothing is received any more. */
+/* Drops all large buffers and held messages; called when the rank receives nothing any more. */
 void svs__mpi_large_end(svs__mpi *rank);
 
 /* ---- mpi_move.c ---- */
@@ -135,16 +143,17 @@ void svs__mpi_give(void *self, uint32_t to, const void *memory, size_t bytes, sv
 void svs__mpi_take(void *self, uint32_t from, void *memory, size_t bytes, svs__move_kind kind,
                    void *ticket);
 void *svs__mpi_moved(void *self);
-/* Would svs__mpi_moved() return a ticket? */
+/* Whether svs__mpi_moved() would return a ticket. */
 bool svs__mpi_has_moved(svs__mpi *rank);
-/* Ends all of them, after a run that has failed. */
+/* Ends all halves in flight, after a run that has failed. */
 void svs__mpi_moves_end(svs__mpi *rank);
 
 /* ---- mpi_leave.c ---- */
 
-/* All ranks end together, and their communicator with them. */
+/* Ends the transport of this rank together with those of all ranks, and frees their
+ * communicator. */
 void svs__mpi_part(svs__mpi *rank);
-/* At the exit of the process. */
+/* Called at the exit of the process. */
 void svs__mpi_leave(svs__mpi *rank);
 
 #endif

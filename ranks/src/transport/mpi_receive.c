@@ -57,7 +57,8 @@ svs__buffer *svs__mpi_take_buffer(const svs__mpi *rank, svs__mpi_arrival *one) {
     return buffer;
 }
 
-/* The receive of the message before was left out: its place is the last one of the ring again. */
+/* Posts again the receive of the last message that was handed out. Its place is now the last one of
+ * the ring. */
 static void post_again(svs__mpi *rank) {
     if (!rank->handed_out) return;
     rank->handed_out = false;
@@ -73,7 +74,7 @@ static svs__buffer *take_next(svs__mpi *rank) {
     return svs__mpi_take_buffer(rank, one);
 }
 
-/* ---- both ---- */
+/* ---- the ring and large buffers ---- */
 
 /* @return the next message that may be handed out, or NULL. */
 static svs__buffer *next_message(svs__mpi *rank) {

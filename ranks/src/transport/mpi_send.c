@@ -2,7 +2,8 @@
 #include "transport/mpi_rank.h"
 #include <stdlib.h>
 
-#define TESTED 2u /* of the oldest in flight, by each call of svs__mpi_completed() */
+/* number of the oldest messages in flight that svs__mpi_completed() tests in each call */
+#define TESTED 2u
 
 static svs__mpi_message *new_message(svs__mpi *rank, svs__buffer *buffer) {
     svs__mpi_message *made = rank->spare;
@@ -44,7 +45,7 @@ static void announce(const svs__mpi *rank, uint32_t to) {
                    MPI_Isend(announcement, sizeof announcement, MPI_BYTE, (int)to, SVS__MPI_TAG,
                              rank->world, &request),
                    "MPI_Isend:");
-    /* MPI waits for a request that is freed. */
+    /* MPI completes the send although its request is freed. */
     /* NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker) */
     svs__mpi_check(rank, MPI_Request_free(&request), "MPI_Request_free:");
 }
@@ -65,7 +66,7 @@ svs__send_result svs__mpi_send(void *self, uint32_t to, svs__buffer *buffer) {
     return SVS__SENT; /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): is_complete() waits */
 }
 
-/* One of the oldest that is complete. */
+/* @return the buffer of one of the oldest messages, if it is complete; or NULL. */
 svs__buffer *svs__mpi_completed(void *self) {
     svs__mpi *rank = self;
     svs__mpi_message *one = rank->first, *before = NULL;

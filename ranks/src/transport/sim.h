@@ -9,8 +9,9 @@
  * sent, and poisoned until its completion. Time is virtual: it advances when each rank is idle, or
  * when the chooser says so.
  *
- * A rank that is killed at a step (a call of its transport) finds itself dead from then on, and
- * ends. The chooser decides how many of its buffers in flight still arrive.
+ * A rank can be killed at a step, which is a call of its transport: that call and all later ones
+ * report that the rank is dead, and the rank ends. The chooser decides how many of its buffers in
+ * flight still arrive.
  *
  *   transport.S1  In a channel only the order is fixed: a buffer may arrive at any later receive.
  *                 (not asserted: a freedom of the chooser)
@@ -26,33 +27,34 @@
 typedef enum svs__sim_choice {
     SVS__SIM_RANK,    /* the next rank; `usual`: the current one, if it can go on */
     SVS__SIM_CHANNEL, /* the channel from which the next buffer arrives */
-    SVS__SIM_DELAY,   /* 1: nothing arrives yet, although something is in flight */
+    SVS__SIM_DELAY,   /* 1: this receive finds nothing, although a buffer is in flight */
     SVS__SIM_REFUSE,  /* 1: a send is refused */
     SVS__SIM_KEEP,    /* 1: a sent buffer is not completed yet */
     SVS__SIM_TIME,    /* 1: time advances to the next limit of an idle rank */
-    SVS__SIM_LOSE     /* so many of the last buffers of a dead rank are lost */
+    SVS__SIM_LOSE     /* how many of the last buffers of a dead rank are lost */
 } svs__sim_choice;
 
-/* @param options the numbers of the ranks (SVS__SIM_RANK, SVS__SIM_CHANNEL), or NULL: 0 .. count -
- * 1.
+/* @param options the ranks to choose from (SVS__SIM_RANK, SVS__SIM_CHANNEL); NULL: the numbers 0 to
+ * count - 1.
  * @param usual an index, or `count`. @return an index below `count`. */
 typedef uint32_t svs__sim_choose(void *argument, svs__sim_choice choice, const uint32_t *options,
                                  uint32_t count, uint32_t usual);
 
 typedef struct svs__sim_options {
     uint32_t count;
-    uint64_t seed;           /* of the standard chooser */
-    svs__sim_choose *choose; /* NULL: the standard one, which is random */
+    uint64_t seed;           /* seed of the standard chooser */
+    svs__sim_choose *choose; /* NULL: the standard chooser, which is random */
     void *argument;
-    uint64_t steps_max; /* of one rank; 0: 10 million */
-    uint32_t kill;      /* this rank is killed ... */
-    uint64_t kill_step; /* ... at this step, from 1; 0: none is */
-    uint32_t kill_also; /* and this one ... */
+    uint64_t steps_max; /* most steps of one rank; 0: 10 million */
+    uint32_t kill;      /* the rank that is killed at its step `kill_step` */
+    uint64_t kill_step; /* 1 or more; 0: no rank is killed */
+    uint32_t kill_also; /* a second rank that is killed, at its step `kill_also_step` */
     uint64_t kill_also_step;
-    uint64_t *steps;   /* out, if not NULL: steps of each rank */
-    uint64_t flip;     /* in this buffer that arrives, from 1, one bit is wrong; 0: in none */
-    uint32_t flip_bit; /* of all its bits, or of the first of a shorter one */
-    bool quiet;        /* does not say that the run is stuck */
+    uint64_t *steps; /* output: the number of steps of each rank; or NULL */
+    /* number of the arriving buffer, from 1, in which one bit is inverted; 0: none */
+    uint64_t flip;
+    uint32_t flip_bit; /* number of this bit in the buffer, modulo the buffer's number of bits */
+    bool quiet;        /* prints no message when the run is stuck */
 } svs__sim_options;
 
 /* @return 0, or the first result of a rank that is not 0; SVS_E_DEADLOCK: stuck (transport.S2);

@@ -1,6 +1,6 @@
 /* Memory to memory between simulated ranks. A move has two halves, which come in any order. When
- * both are there, the bytes are copied as late as the chooser likes: by the look at which the taker
- * gets its ticket. The giver gets its own ticket later. */
+ * both have come, the chooser decides at which call of svs__sim_moved() the bytes are copied; by
+ * that call the taker gets its ticket. The giver gets its own ticket later. */
 #include "transport/sim_order.h"
 #include <string.h>
 
@@ -47,7 +47,8 @@ void svs__sim_take(void *self, uint32_t from, void *memory, size_t bytes, svs__m
     one->tickets[1] = ticket;
 }
 
-/* The memory of a rank that has left may be gone. */
+/* Whether the rank can get a ticket of the move. The memory of a giver that has left may no longer
+ * exist, so it is not read. */
 static bool is_ready(const svs__sim_rank *mine, const svs__sim_move *one) {
     uint32_t index = mine->transport.rank;
     if (one->copied) return one->from == index;

@@ -70,7 +70,7 @@ static bool all_have_ended(const svs__sim *sim) {
     return true;
 }
 
-/* Sets `next`: NULL when all ranks have ended. */
+/* Chooses the rank that runs next (sim_order.h). If none can go on, time advances. */
 void svs__sim_choose_next(svs__sim *sim) {
     uint32_t count, current;
     if (svs__sim_chance(sim, SVS__SIM_TIME)) (void)advance_time(sim);
@@ -86,7 +86,8 @@ void svs__sim_choose_next(svs__sim *sim) {
                                                               current)]];
 }
 
-/* Another rank may run here. */
+/* Switches to another rank if the chooser chooses one, and returns when this rank is chosen
+ * again. */
 void svs__sim_turn(svs__sim_rank *rank) {
     svs__sim *sim = rank->sim;
     svs__sim_choose_next(sim);

@@ -5,12 +5,12 @@
 
 #define STACK_BYTES ((size_t)1 << 18)
 #define STEPS_MAX 10000000u
-#define TICK_NS 1000u /* of virtual time, for each step */
+#define TICK_NS 1000u /* nanoseconds of virtual time that each step takes */
 #define POISON 0xdb
 
 /* ---- channels: made at the first buffer, so that there is one for each pair that talks ---- */
 
-/* The place of the first channel whose sender is not lower. */
+/* The position of the first channel whose sender is `from` or a higher rank. */
 static uint32_t place_of(const svs__sim_rank *to, uint32_t from) {
     uint32_t low = 0, high = to->channel_count;
     while (low < high) {
@@ -25,7 +25,8 @@ static bool is_at(const svs__sim_rank *to, uint32_t place, uint32_t from) {
     return place < to->channel_count && to->channels[place].from == from;
 }
 
-/* @return NULL: nothing was sent yet. Valid until the next channel is made. */
+/* @return NULL: `from` has sent nothing yet. The pointer is valid until the next channel is
+ * made. */
 static svs__sim_channel *find_channel(svs__sim_rank *to, uint32_t from) {
     uint32_t place = place_of(to, from);
     return is_at(to, place, from) ? &to->channels[place] : NULL;
@@ -156,7 +157,7 @@ static svs__buffer *sim_completed(void *self) {
     return buffer;
 }
 
-/* Lists the ranks from which something arrives: a buffer, or that it has left. */
+/* Lists the ranks from which this one can receive a buffer, or that they have left. */
 static uint32_t list_senders(svs__sim *sim, const svs__sim_rank *mine) {
     uint32_t count = 0, at = 0;
     for (uint32_t i = 0; mine->departures == 0 && i < mine->channel_count; i++)
@@ -229,15 +230,15 @@ static bool sim_open(void *self) {
 
 static void sim_close(void *self) { leave(self); }
 
-/* Its address names the thread. */
+/* Its address identifies the thread. */
 static _Thread_local char thread_mark;
 
-/* Ranks are contexts of one thread, which no other can enter. */
+/* Ranks are contexts of one thread, and no other thread can enter them. */
 static bool sim_may_drive(void *self) {
     return ((svs__sim_rank *)self)->sim->thread == &thread_mark;
 }
 
-/* Moves are short, so that tests have parts of both kinds. */
+/* Low, so that tests have parts of transfers that are moved and parts that are sent in records. */
 #define DIRECT_BYTES 1500u
 
 static const svs__transport_type sim_type = {.name = "sim",
@@ -255,10 +256,11 @@ static const svs__transport_type sim_type = {.name = "sim",
                                              .take = svs__sim_take,
                                              .moved = svs__sim_moved};
 
-/* ---- stacks: kept for later runs, since making one takes longer than a small run ---- */
+/* ---- stacks: they are kept for later runs, because to make one takes longer than a small run
+ * ---- */
 
 static svs__lock stacks_lock;
-static svs__sim_stack *free_stacks; /* under the lock */
+static svs__sim_stack *free_stacks; /* protected by `stacks_lock` */
 
 static void *top_of(svs__sim_stack *stack) { return (void *)((uintptr_t)stack & ~(uintptr_t)15); }
 

@@ -17,28 +17,22 @@
  *   transport.T1  Buffers from one rank to another arrive complete, once, in the order of sending.
  *   transport.T2  Send and receive never block. A buffer belongs to the transport from an accepted
  *                 send until its completion, and nothing else accesses it meanwhile.
- *   transport.T3  Each survivor is told of each rank that died or closed its endpoint, once, after
- *                 all that arrives from it.
+ *   transport.T3  Each survivor is told once of each rank that died or closed its endpoint, after
+ *                 all buffers that arrive from it.
  *   transport.T4  Memory to memory, without buffers: the n-th give() of a rank to another fills the
  *                 memory of the n-th take() there. Moves that the giver begins and moves that the
  *                 taker begins are counted apart. Both memories belong to the transport until
  *                 moved() returns their tickets. (not asserted: a statement about two ranks; `sim`
  *                 checks that both halves have one size)
  *
- * operation  caller  progress
- * open       owner   wait-free
- * send       owner   wait-free in sim; the receiver's lock in local
- * completed  owner   wait-free, or the own lock
- * receive    owner   wait-free, or the own lock
- * release    owner   the sender's lock in local
- * give       owner   wait-free
- * take       owner   wait-free
- * moved      owner   wait-free
- * idle       owner   blocks until something may have arrived or been completed, or a time
- * close      owner   the locks of all ranks in local
+ * operation caller progress open owner wait-free send owner wait-free in sim; the receiver's lock
+ * in local completed owner wait-free, or the own lock receive owner wait-free, or the own lock
+ * release owner the sender's lock in local give owner wait-free take owner wait-free moved owner
+ * wait-free idle owner blocks until a buffer may have arrived or been completed, or until a given
+ * time close owner the locks of all ranks in local
  *
- * Threads: an endpoint is used by one thread at a time, of those that may drive it; any thread may
- * wake it. */
+ * Threads: an endpoint is used by one thread at a time, for which may_drive() returns true; any
+ * thread may wake it. */
 #ifndef SVS_TRANSPORT_TRANSPORT_H
 #define SVS_TRANSPORT_TRANSPORT_H
 
@@ -47,10 +41,11 @@
 #include <svs/ranks/rank.h>
 
 typedef struct svs__buffer {
-    struct svs__buffer *next;  /* of the holder's list */
-    struct svs__buffers *home; /* where its maker keeps it while it is free; NULL: it is freed */
-    uint32_t from, number;     /* set by the transport: the sender, and the count of its buffers */
-    uint32_t bytes, capacity;  /* of data */
+    struct svs__buffer *next; /* next buffer in the list of the current holder */
+    /* list in which its maker keeps it while it is free; NULL: a released buffer is freed */
+    struct svs__buffers *home;
+    uint32_t from, number;    /* set by the transport: the sender, and the count of its buffers */
+    uint32_t bytes, capacity; /* bytes in use, and size, of `data` */
     _Alignas(16) unsigned char data[];
 } svs__buffer;
 
@@ -63,7 +58,7 @@ typedef enum svs__receive_result {
     SVS__NOTHING,
     SVS__ARRIVED, /* `*buffer` from rank `*from` */
     SVS__LEFT,    /* rank `*from` died, or closed its endpoint */
-    SVS__DEAD     /* this rank is dead: for the others it has left */
+    SVS__DEAD     /* this rank is dead: the others are told that it has left */
 } svs__receive_result;
 
 #define SVS__NEVER UINT64_MAX
@@ -79,25 +74,29 @@ typedef struct svs__transport_type {
     svs__buffer *(*completed)(void *endpoint);
     svs__receive_result (*receive)(void *endpoint, svs__buffer **buffer, uint32_t *from);
     void (*release)(void *endpoint, svs__buffer *buffer);
-    /* @param until by now(); SVS__NEVER: no limit. @return when it has ended, or when it has last
-     * read the clock before: what has arrived comes first. */
+    /* Blocks until a buffer may have arrived or been completed. @param until the time, by now(), at
+     * which it returns at the latest; SVS__NEVER: no limit. @return the time of its end. It may be
+     * an earlier reading of the clock, so that the caller looks at arrivals without a further
+     * one. */
     uint64_t (*idle)(void *endpoint, uint64_t until, uint64_t spin_ns);
-    uint64_t (*now)(void *endpoint); /* nanoseconds */
-    /* Ends an idle() of this rank, or its next one; from any thread. NULL: no other thread may be
-     * waited for by idling. */
+    uint64_t (*now)(void *endpoint); /* current time in nanoseconds */
+    /* Called by any thread: ends the current idle() of this rank, or its next one. NULL: a rank
+     * must not wait in idle() for another thread. */
     void (*wake)(void *endpoint);
-    /* Nothing is received any more, and all that was received is released. Sends complete later. */
+    /* Closes the endpoint. Precondition: the rank receives nothing any more, and has released all
+     * that it received. Its sends complete later. */
     void (*close)(void *endpoint);
-    /* May the calling thread use the endpoint, while no other does? NULL: any may. */
+    /* Whether the calling thread may use the endpoint while no other thread uses it. NULL: any
+     * thread may. */
     bool (*may_drive)(void *endpoint);
-    /* From so many bytes on, memory to memory is faster than buffers. 0: the transport has none of
-     * these functions. */
+    /* Size in bytes from which a move from memory to memory is faster than buffers. 0: the
+     * transport lacks give, take and moved. */
     size_t direct_bytes;
     void (*give)(void *endpoint, uint32_t to, const void *memory, size_t bytes, svs__move_kind kind,
                  void *ticket);
     void (*take)(void *endpoint, uint32_t from, void *memory, size_t bytes, svs__move_kind kind,
                  void *ticket);
-    void *(*moved)(void *endpoint); /* a ticket, or NULL */
+    void *(*moved)(void *endpoint); /* the ticket of a move that is complete, or NULL */
 } svs__transport_type;
 
 struct svs_transport {
@@ -136,7 +135,7 @@ static inline void svs__buffers_put(svs__buffers *list, svs__buffer *buffer) {
     list->last = buffer;
 }
 
-/* In front of the others: a buffer that is used again soon is in a cache. */
+/* Puts a buffer in front of the others, to be used again soon, while it is in a cache. */
 static inline void svs__buffers_put_back(svs__buffers *list, svs__buffer *buffer) {
     buffer->next = list->first;
     if (list->first == NULL) list->last = buffer;
