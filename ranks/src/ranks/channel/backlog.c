@@ -72,14 +72,14 @@ static void load(svs__backlog *mine, const svs__run_view *view, const svs__buffe
     mine->next = view->next;
 }
 
-/* Goes on to the next run of this backlog. @return false: there is none. */
+/* Moves the backlog on to its next run. @return false: there is none. */
 static bool load_next(svs_ranks *ranks, svs__backlog *mine, const svs__buffer *buffer) {
     const svs_scheduler *queue = queue_of(ranks, mine->urgent);
     svs__run_view view;
     while (mine->next < mine->limit) { /* ranks.K2 */
         const char *why = svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes,
                                         mine->next, &view);
-        SVS__ASSERT(why == NULL); /* ranks.K2: it was read when it arrived */
+        SVS__ASSERT(why == NULL); /* ranks.K2: the same run was read when the buffer arrived */
         if (why != NULL) return false;
         mine->next = view.next;
         if (view.to != ranks->index || view.entry->scheduler != queue) continue;
@@ -110,7 +110,7 @@ void svs__backlog_drop(const svs__fiber *slot) {
     arrived_of(slot->group)->backlogs[mine->urgent] = NULL;
 }
 
-/* The fiber of the next record, enabled, and in no queue. */
+/* Makes the fiber of the next record, which is enabled and in no queue. */
 static svs__fiber *make_next(svs_ranks *ranks, const svs__backlog *mine, svs__fiber_group *group) {
     svs__run_view view = {.entry = &ranks->handlers.entries[mine->handler],
                           .from = mine->from,
@@ -126,7 +126,7 @@ static svs__fiber *make_next(svs_ranks *ranks, const svs__backlog *mine, svs__fi
     return fiber;
 }
 
-/* The function of a backlog's slot. */
+/* Function of a backlog's slot: makes the fiber of the next record, and executes it. */
 static svs_status run_backlog(svs_ranks *ranks, void *slot_) {
     svs__fiber *slot = slot_, *fiber;
     svs__backlog *mine = slot->state;
@@ -160,7 +160,8 @@ static bool begin(svs_ranks *ranks, svs__arrived *arrived, const svs__run_view *
     return true;
 }
 
-/* Of a scheduler of the program, posted by this rank, or alone in its buffer: no backlog. */
+/* Whether the fibers of a run are made at once, without a backlog: they are of a scheduler of the
+ * program, this rank has posted the records, or the record is alone in its buffer. */
 static bool is_made_at_once(const svs__run_view *view, const svs__arrived *arrived) {
     if (arrived == NULL || view->entry->scheduler->kind > SVS__SCHEDULER_URGENT) return true;
     return view->count == 1 && arrived->backlogs[0] == NULL && arrived->backlogs[1] == NULL &&
@@ -182,8 +183,8 @@ void svs__records_enable(svs_ranks *ranks, const svs__run_view *view, svs__fiber
     }
 }
 
-/* A buffer of the transport that is larger than those of the rank is copied, so that what is kept
- * is not larger than what was sent. */
+/* Copies a buffer of the transport that is larger than a buffer of the rank, so that the rank keeps
+ * no more memory than was sent. */
 static void copy_large(svs_ranks *ranks, svs__arrived *arrived) {
     svs__buffer *buffer = arrived->kept, *copy;
     if (buffer->capacity <= ranks->capacity || buffer->bytes > ranks->capacity) return;

@@ -1,4 +1,4 @@
-/* Records that run as fibers, and stay in their buffer until their turn.
+/* Records that run as fibers stay in their buffer until it is their turn.
  *
  *     FIFO queue:  fiber, backlog, fiber ...
  *                            |
@@ -10,8 +10,9 @@
  * two slots of fibers, whatever their number.
  *
  *   ranks.K1  A buffer is kept while it has a backlog.
- *   ranks.K2  A backlog reads no further than its buffer had been read when it joined the queue. If
- *             a buffer waits for another hop, the rest of it has not arrived yet. */
+ *   ranks.K2  A backlog reads its buffer only up to where the buffer had been read when the backlog
+ *             joined the queue. The rest of a buffer that waits for another hop counts as not
+ *             arrived yet. */
 #ifndef SVS__RANKS_CHANNEL_BACKLOG_H
 #define SVS__RANKS_CHANNEL_BACKLOG_H
 
@@ -19,11 +20,12 @@
 #include "ranks/channel/record.h"
 
 /* Enables the fibers of a run's records. If they are in a buffer that has arrived, they join its
- * backlog. @param group the buffer's; NULL: this rank has posted the records itself. */
+ * backlog. @param group the group of that buffer; NULL: this rank has posted the records to
+ * itself. */
 void svs__records_enable(svs_ranks *ranks, const svs__run_view *view, svs__fiber_group *group);
-/* The buffer has been read: it is released, or kept for its backlogs. */
+/* Called when a buffer has been read: releases it, or keeps it for its backlogs. */
 void svs__backlog_keep(svs_ranks *ranks, svs__arrived *arrived);
-/* The end of a run: the slot is dropped. */
+/* Called at the end of a run: the slot of a backlog is dropped. */
 void svs__backlog_drop(const svs__fiber *slot);
 
 #endif

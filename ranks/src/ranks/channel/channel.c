@@ -72,7 +72,7 @@ static bool open_buffer(svs_ranks *ranks, uint32_t hop, uint32_t bytes) {
 
 static bool is_alone(const svs_ranks *ranks) { return ranks->options.aggregate_bytes == 0; }
 
-/* Into its place, from both pieces. */
+/* Copies both pieces of a record to its place. */
 static void write(unsigned char *place, const svs__posted *posted) {
     uint32_t first = posted->bytes - posted->rest_bytes;
     if (first != 0) memcpy(place, posted->record, first);
@@ -96,7 +96,8 @@ static bool append(svs_ranks *ranks, svs__channel *channel, const svs__posted *p
     return fits;
 }
 
-/* Removes the full open buffer, if that is possible. */
+/* Sends or queues the full open buffer, so that another one can be opened. @return false: neither
+ * is possible. */
 static bool make_way(svs_ranks *ranks, uint32_t hop, bool queues) {
     svs__channel *channel = &ranks->channels[hop];
     if (hop != ranks->index && channel->free != 0 && channel->queued.first == NULL)
@@ -106,8 +107,8 @@ static bool make_way(svs_ranks *ranks, uint32_t hop, bool queues) {
     return true;
 }
 
-/* ranks.B9: whether a waiting fiber goes first. Fibers of handlers go before others, because others
- * may have to wait until handlers of the target have gone on. */
+/* ranks.B9: whether fibers that wait must post first. Fibers of handlers come before others,
+ * because the others may have to wait until handlers of the target have made progress. */
 static bool must_queue(const svs__channel *channel, bool passes) {
     return passes ? channel->handlers.first != NULL : svs__has_waiters(channel);
 }
@@ -121,7 +122,7 @@ svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__post
     if (!posted->queues && channel->queued.first != NULL) return SVS__PUT_LATER;
     if (!posted->queues && posted->from == ranks->index && must_queue(channel, posted->passes) &&
         ranks->fibers.group != &channel->woken)
-        return SVS__PUT_LATER; /* ranks.B9: those that wait come first */
+        return SVS__PUT_LATER; /* ranks.B9: waiting fibers come first */
     if (!posted->queues && !posted->passes && channel->full && posted->from == ranks->index &&
         posted->to == hop)
         return SVS__PUT_LATER;
@@ -140,7 +141,8 @@ svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__post
 
 /* ---- flushes ---- */
 
-/* Nothing else is gathered: then no clock is asked how old it is. */
+/* If no other channel has an open buffer, empties the list of them, so that the clock is not read
+ * for their age. */
 static void forget_sent(svs_ranks *ranks, svs__channel *channel) {
     if (ranks->dirty_count != 1 || !channel->dirty || channel->open != NULL) return;
     channel->dirty = false;
@@ -177,21 +179,21 @@ void svs__flush_all(svs_ranks *ranks, uint64_t *rule) {
 
 /* ---- credits ---- */
 
-/* Would a record of a fiber be accepted now, whatever its size? */
+/* Whether a record of a fiber would be accepted now, of any size. */
 static bool accepts(const svs_ranks *ranks, const svs__channel *channel, bool passes) {
     return (!channel->full || passes) && channel->queued.first == NULL &&
            (channel->open == NULL || channel->free != 0) && !svs__is_above_mark(ranks);
 }
 
-/* The next fiber that would be accepted; those of handlers come first. */
+/* Takes the next waiting fiber that may post now. Fibers of handlers come first. */
 static svs__fiber *take_waiter(svs_ranks *ranks, svs__channel *channel) {
     svs__fiber *fiber = accepts(ranks, channel, true) ? svs__queue_take(&channel->handlers) : NULL;
     if (fiber != NULL || !accepts(ranks, channel, false)) return fiber;
     return svs__queue_take(&channel->waiters);
 }
 
-/* For how many fibers that each post a record like the last refused one is there room? A buffer is
- * sent when it is full, or after `flush_fibers`. */
+/* The number of fibers for which there is room, if each posts one record of the size that was
+ * refused last. A buffer is sent when it is full, or after `flush_fibers` fibers. */
 static uint64_t room_of(const svs_ranks *ranks, const svs__channel *channel) {
     uint64_t buffers = channel->free == 0 ? 1 : channel->free;
     uint64_t each = channel->refused == 0 ? 1 : channel->refused;
@@ -209,7 +211,8 @@ static void wake(svs_ranks *ranks, svs__channel *channel) {
     svs__fiber_group *woken = &channel->woken;
     if (woken->left != 0 || ranks->ending.state != SVS__ENDING_RUNS) return;
     *woken = (svs__fiber_group){.done = wake_next, .from = (uint32_t)(channel - ranks->channels)};
-    svs__fiber_group_add(woken); /* until all are enabled: an in-place one runs at once */
+    /* counts this function until all are enabled, because an in-place fiber runs at once */
+    svs__fiber_group_add(woken);
     while (room-- != 0 && (fiber = take_waiter(ranks, channel)) != NULL) {
         SVS__ASSERT(fiber->group == NULL);
         fiber->group = woken;
@@ -219,7 +222,7 @@ static void wake(svs_ranks *ranks, svs__channel *channel) {
     woken->left--;
 }
 
-/* The last one that was enabled has run. */
+/* Called when the last fiber that was enabled has run: enables the next ones. */
 static void wake_next(svs_ranks *ranks, svs__fiber_group *woken) {
     svs__channel *channel = &ranks->channels[woken->from];
     if (svs__has_waiters(channel)) wake(ranks, channel);
@@ -245,8 +248,8 @@ static void send_credit(svs_ranks *ranks, uint32_t to) {
         (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a packet of credits");
 }
 
-/* The overflow has fallen below its mark: each channel may accept records again, and the ranks that
- * were told of it are told. */
+/* After the overflow has fallen below its mark: enables fibers of all channels that accept records
+ * again, and tells the ranks that were told that it was above. */
 static void wake_all(svs_ranks *ranks) {
     if (!ranks->overflow_fell) return;
     ranks->overflow_fell = false;

@@ -14,7 +14,7 @@ static bool fill_reserves(svs_ranks *ranks) {
                              sizeof(svs__packet) + offsetof(svs__end, verdict.text));
 }
 
-/* On a grid: the hops to all ranks, and which of them are hops of several. */
+/* On a grid: computes the first hop to each rank, and marks the ranks that are hops to several. */
 static bool fill_hops(svs_ranks *ranks) {
     if (ranks->columns == 0) return true;
     ranks->hops = svs__allocate(&ranks->options.allocator, ranks->count * sizeof *ranks->hops,

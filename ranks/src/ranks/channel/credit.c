@@ -1,8 +1,8 @@
 #include "ranks/channel/credit.h"
 #include "ranks/channel/listed.h"
 
-/* Batches and packets of credits for all buffers that the sender has credit for (ranks.B2,
- * ranks.B5). */
+/* Allocates an svs__arrived for each buffer that the sender has credit for, and buffers for packets
+ * that give these credits back (ranks.B2, ranks.B5). */
 svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from) {
     svs__channel *channel = &ranks->channels[from];
     const svs_allocator *allocator = &ranks->options.allocator;

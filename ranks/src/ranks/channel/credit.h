@@ -13,17 +13,17 @@
 
 #include "ranks/state.h"
 
-/* From how many unreturned credits on they are given back by a packet of their own. */
+/* Number of unreturned credits from which they are given back by a packet of their own. */
 static inline uint32_t svs__credit_half(const svs_ranks *ranks) {
     return ranks->options.window / 2 == 0 ? 1 : ranks->options.window / 2;
 }
 
-/* The packets that can give back all credits of a rank at the same time. */
+/* How many packets are needed to give back all credits of a rank at the same time. */
 static inline uint32_t svs__credit_packets(const svs_ranks *ranks) {
     return ranks->options.window / svs__credit_half(ranks);
 }
 
-/* The sender: a buffer is sent. */
+/* At the sender: a buffer is sent. */
 static inline void svs__credit_take(const svs_ranks *ranks, svs__channel *channel) {
     SVS__ASSERT(channel->free != 0);
     channel->free--;
@@ -31,7 +31,7 @@ static inline void svs__credit_take(const svs_ranks *ranks, svs__channel *channe
     SVS__ASSERT(channel->free + channel->in_flight == ranks->options.window); /* ranks.B2 */
 }
 
-/* The sender: credits came back. @return whether they can be right. */
+/* At the sender: credits have come back. @return false: more than are in flight. */
 static inline bool svs__credit_came(const svs_ranks *ranks, svs__channel *channel, uint32_t count) {
     if (count > channel->in_flight) return false;
     channel->in_flight -= count;
@@ -40,7 +40,7 @@ static inline bool svs__credit_came(const svs_ranks *ranks, svs__channel *channe
     return true;
 }
 
-/* The receiver: all credits that are to be given back, for the header of a packet. */
+/* At the receiver: takes all credits that are to be given back, for the header of a packet. */
 static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel) {
     uint32_t count = channel->unreturned;
     if (count >= svs__credit_half(ranks)) ranks->credits_due--;
@@ -48,15 +48,17 @@ static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel)
     return count;
 }
 
-/* The receiver: what arrives from a rank. @return NULL: no memory. */
+/* At the receiver: @return the state of what arrives from a rank, which is made if there is none;
+ * NULL: no memory. */
 svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from);
 static inline size_t svs__arrivals_bytes(const svs_ranks *ranks) {
     return sizeof(svs__arrivals) + ranks->options.window * sizeof(svs__arrived);
 }
-/* ... a buffer, for which the sender had credit. */
+/* At the receiver: begins a buffer that has arrived, for which the sender had credit. */
 svs__arrived *svs__arrived_new(svs_ranks *ranks, uint32_t from, svs__buffer *buffer);
 
-/* The last part of a buffer has run: it is released, and its credit can be given back. */
+/* Called when all records of a buffer have run: the buffer is released, and its credit can be given
+ * back. */
 void svs__buffer_has_run(svs_ranks *ranks, svs__fiber_group *group);
 static inline bool svs__is_of_buffer(const svs__fiber_group *group) {
     return group->done == svs__buffer_has_run;
@@ -64,7 +66,7 @@ static inline bool svs__is_of_buffer(const svs__fiber_group *group) {
 
 static inline void svs__fiber_group_add(svs__fiber_group *group) { group->left++; }
 
-/* A part has run. */
+/* A fiber of the group has run, or the reading of the buffer has ended. */
 static inline void svs__fiber_group_end(svs_ranks *ranks, svs__fiber_group *group) {
     SVS__ASSERT(group->left != 0);
     if (--group->left == 0) group->done(ranks, group);

@@ -30,8 +30,8 @@ void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__fiber_gr
     svs__records_enable(ranks, view, group);
 }
 
-/* Appends a relayed record to the last run of its channel, if that is one of its kind.
- * @return whether it did. */
+/* Appends a relayed record to the last run of its channel, if that has the same handler, category,
+ * sender and target. @return whether it did. */
 static inline bool relay_on(svs__channel *channel, const svs__run_view *view,
                             const unsigned char *record, uint32_t to) {
     svs__record_run *run = channel->run;
@@ -75,7 +75,8 @@ static bool relay(svs_ranks *ranks, svs__arrivals *source, const svs__run_view *
     return true;
 }
 
-/* Records of a mixed run for this rank, until they run together. */
+/* Runs the records of a mixed run that are for this rank, together. @param own has copies of them,
+ * which were gathered while the run was read. */
 static void run_own_part(svs_ranks *ranks, const svs__run_view *view, svs__buffer *own) {
     svs__run_view part = *view;
     part.to = ranks->index;
@@ -85,7 +86,8 @@ static void run_own_part(svs_ranks *ranks, const svs__run_view *view, svs__buffe
     own->bytes = 0;
 }
 
-/* Relays the rest of a mixed run; the records for this rank run at its end, or before it stalls.
+/* Relays the rest of a mixed run. The records for this rank run at the end of the run, or before it
+ * stalls.
  * @return false: stalled. */
 static bool read_mixed(svs_ranks *ranks, svs__arrivals *source, const svs__run_view *view) {
     svs__buffer *own = svs__buffer_take(ranks, view->count * view->bytes);
@@ -116,7 +118,7 @@ static bool read_mixed(svs_ranks *ranks, svs__arrivals *source, const svs__run_v
     return !stalls;
 }
 
-/* Reads a packet from where its reading has stalled. @return false: it stalls. */
+/* Reads a packet, beginning where the reading has stalled last. @return false: it stalls again. */
 static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer) {
     svs__arrivals *source = ranks->channels[from].arrivals;
     svs__run_view view;
@@ -138,7 +140,7 @@ static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer
     return true;
 }
 
-/* @return NULL after a failure: the sender had no credit for the packet. */
+/* @return NULL: the sender had no credit for the packet, and the run has failed. */
 static svs__arrived *begin_reading(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
     const svs__channel *source = &ranks->channels[from];
     if (source->held + source->unreturned >= ranks->options.window) {
@@ -199,9 +201,9 @@ void svs__deliver_stalled(svs_ranks *ranks) {
     }
 }
 
-/* In place: runs the records of the own lane, which is alone and has some. What their handler posts
- * meanwhile stands behind them, until that room is used up; or elsewhere, if the lane was closed.
- * @return whether none is left for the own rank. */
+/* Runs the records of the own lane where they are. Precondition: the lane is alone and has records.
+ * Records that their handler posts to this rank meanwhile are appended while there is room and the
+ * lane is open, and otherwise put elsewhere. @return whether no record for this rank is left. */
 static inline bool deliver_lane(svs_ranks *ranks) {
     svs__own_lane *own = &ranks->own;
     svs__buffer *buffer = own->channel->open;
@@ -225,7 +227,8 @@ static inline bool deliver_lane(svs_ranks *ranks) {
     return true;
 }
 
-/* A buffer that is queued, or holds more than a run. @return false: there was none. */
+/* Runs the records of a buffer for this rank that is queued, or that has more than one run. @return
+ * false: there was none. */
 static __attribute__((noinline)) bool deliver_buffer(svs_ranks *ranks) {
     svs__buffer *buffer = svs__channel_take_own(ranks);
     svs__run_view view;
@@ -234,7 +237,7 @@ static __attribute__((noinline)) bool deliver_buffer(svs_ranks *ranks) {
     while (at < buffer->bytes && ranks->failed.status == SVS_OK) {
         const char *why =
             svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes, at, &view);
-        if (why != NULL) { /* ranks.P3: this rank has written it, and has freed its structure */
+        if (why != NULL) { /* ranks.P3: the structure of the handler was freed meanwhile */
             (void)svs__fail(ranks, SVS_E_RECORD,
                             "a record that this rank posted to itself cannot run: %s", why);
             break;
@@ -285,7 +288,8 @@ svs_status svs__run_now(svs_ranks *ranks, const void *record) {
     ranks->fibers.request_left = 1;
     svs__call_handler(ranks, entry, record, 1, entry->handler->bytes);
     none = svs__own_is_empty(ranks);
-    if (!none && own->alone) none = deliver_lane(ranks); /* the reply */
+    /* records that the handler has posted to this rank, such as a reply */
+    if (!none && own->alone) none = deliver_lane(ranks);
     if (SVS__UNLIKELY(!none || own->handler == NULL)) return run_rest(ranks);
     svs__in_place_end_alone(ranks);
     return SVS_OK;
@@ -297,7 +301,7 @@ void svs__deliver_forget(svs_ranks *ranks) {
         svs__buffer *buffer;
         if (source == NULL) continue;
         if (source->stalled.first != NULL && source->at != 0 && source->reads != NULL) {
-            source->reads->kept = NULL; /* it is released with the others */
+            source->reads->kept = NULL; /* the loop below releases the buffer with the others */
             svs__fiber_group_end(ranks, &source->reads->group);
         }
         while ((buffer = svs__buffers_take(&source->stalled)) != NULL)

@@ -3,7 +3,7 @@
 #include "ranks/channel/lane.h"
 #include <string.h>
 
-/* The place in the index of a handler, or of the free one where it belongs. */
+/* Position of a handler in the index, or the free position at which it is to be entered. */
 static uint32_t place_of(const svs__handlers *table, const svs_handler *handler) {
     uint32_t at = svs__handler_place(table, handler);
     while (table->index[at] != 0 && table->entries[table->index[at] - 1].handler != handler)
@@ -23,7 +23,8 @@ static void enter(svs__handlers *table, uint32_t number) {
     table->index[place_of(table, table->entries[number].handler)] = number + 1;
 }
 
-/* An index of at least four times the number of entries: most are found at once. */
+/* Grows the index to at least four times the number of entries, so that most searches end at their
+ * first position. */
 static bool grow_index(svs_ranks *ranks, uint32_t entries) {
     svs__handlers *table = &ranks->handlers;
     uint32_t size = table->index_size == 0 ? 64 : table->index_size;
@@ -41,7 +42,8 @@ static bool grow_index(svs_ranks *ranks, uint32_t entries) {
     return true;
 }
 
-/* Removes a number from the index (linear probing): later entries that it displaced move up. */
+/* Removes a handler from the index, and moves entries back that it had displaced (linear
+ * probing). */
 static void leave(svs__handlers *table, const svs_handler *handler) {
     uint32_t mask = table->index_size - 1, gap = place_of(table, handler);
     for (uint32_t at = (gap + 1) & mask; table->index[at] != 0; at = (at + 1) & mask) {
@@ -105,7 +107,7 @@ svs_status svs__handlers_put(svs_ranks *ranks, uint32_t first, const svs_handler
 }
 
 void svs__handlers_withdraw(svs_ranks *ranks, uint32_t first, uint32_t count) {
-    if (ranks->in_run) svs__lanes_close(ranks); /* they may be of these handlers */
+    if (ranks->in_run) svs__lanes_close(ranks); /* open lanes may be of these handlers */
     for (uint32_t i = first; i < first + count; i++) {
         svs__handler_entry *entry = &ranks->handlers.entries[i];
         if (entry->handler != NULL) leave(&ranks->handlers, entry->handler);

@@ -4,18 +4,19 @@
 #include "ranks/observe.h"
 #include <string.h>
 
-/* Does a post that finds room in the open buffer do nothing but a copy? */
+/* Whether a post that finds room in the open buffer needs only a copy. */
 static bool is_simple(const svs_ranks *ranks) {
     return ranks->columns == 0 && ranks->options.aggregate_bytes != 0 &&
            ranks->ending.state == SVS__ENDING_RUNS && ranks->failed.status == SVS_OK;
 }
 
-/* Are records of fibers for the rank accepted while the open buffer has room? */
+/* Whether records of fibers for the rank are accepted while the open buffer has room. */
 static bool accepts(const svs_ranks *ranks, const svs__channel *channel) {
     return !channel->full && channel->queued.first == NULL && !svs__is_above_mark(ranks);
 }
 
-/* @return whether the lane may be open: also an inner one, but not of the own rank (ranks.B7). */
+/* Makes the lane to a rank an inner one, if a handler is running. @return whether it may be open.
+ * The own lane is never an inner one (ranks.B7). */
 static bool enter_inner(svs_ranks *ranks, uint32_t to) {
     svs__channel *channel = &ranks->channels[to];
     if (!ranks->fibers.in_place || to == ranks->index) return false;
@@ -34,7 +35,8 @@ void svs__lanes_close_inner(svs_ranks *ranks) {
 
 static void *records_of(svs__record_run *run) { return run + 1; }
 
-/* While the lane is armed, nothing is queued (channel.c). */
+/* Whether the records of the own lane are the only ones for this rank. While the lane is armed, no
+ * buffer is queued (channel.c). */
 static bool can_be_alone(svs_ranks *ranks) {
     svs__own_lane *own = &ranks->own;
     const svs__buffer *open = own->channel->open;
@@ -45,7 +47,8 @@ static bool can_be_alone(svs_ranks *ranks) {
     return own->spare != NULL;
 }
 
-/* All records of the run belong to the own lane, and are counted when they run, or with it. */
+/* Arms the own lane. All records of its run belong to the lane, and are counted when they run or
+ * when the lane is closed. */
 static void arm_own(svs_ranks *ranks, const svs_handler *handler) {
     svs__own_lane *own = &ranks->own;
     svs__record_run *run = own->channel->run;
@@ -85,7 +88,7 @@ void svs__lane_open_mixing(svs_ranks *ranks, uint32_t hop, const svs_handler *ha
     if (accepts(ranks, channel)) channel->mixing = handler;
 }
 
-/* The handler of an open or armed lane; NULL: closed. */
+/* The handler of a lane that is open or armed; NULL: it is closed. */
 static const svs_handler *handler_of(const svs_ranks *ranks, uint32_t to) {
     return to == ranks->index ? ranks->own.armed : ranks->lanes.of[to].handler;
 }
@@ -116,7 +119,7 @@ void svs__own_count(svs_ranks *ranks) {
     own->ran = own->read_runs = own->read_more = 0;
 }
 
-/* A run of those records of the own lane that have not run, in the spare buffer (ranks.B8). */
+/* Moves the records of the own lane that have not run to a run in the spare buffer (ranks.B8). */
 static void move_own(svs_ranks *ranks, uint32_t bytes) {
     svs__own_lane *own = &ranks->own;
     svs__buffer *open = own->spare;
@@ -157,7 +160,7 @@ void svs__lane_count(svs_ranks *ranks, uint32_t to) {
     ranks->records_created += records;
     ranks->lanes.of[to].handler = NULL;
     if (channel->run->count != 0) return;
-    svs__buffer_recycle(ranks, channel->open); /* it was armed, and not used */
+    svs__buffer_recycle(ranks, channel->open); /* the lane was armed and got no record */
     channel->open = NULL;
     channel->run = NULL;
 }
@@ -167,7 +170,7 @@ void svs__own_remember(svs_ranks *ranks, const svs__handler_entry *entry) {
     svs__own_count(ranks);
     own->entry = entry;
     own->handler = entry == NULL ? NULL : entry->handler;
-    own->lane->now = NULL; /* until one of them has run */
+    own->lane->now = NULL; /* set again after a record of this handler has run */
 }
 
 void svs__lanes_close(svs_ranks *ranks) {

@@ -6,13 +6,13 @@
  * A lane is the room after the last run of a channel's open buffer. It is open for one handler: a
  * post of that handler copies its record to `at`, advances `at`, and changes nothing else.
  *
- *   ranks.B6  While a lane is open, the last run of the open buffer is one of its handler, from
- *             this rank to that one. Records of fibers are accepted for that rank, or a handler
- *             runs. No counter has the records between the buffer's end and `at` yet. To close the
- *             lane counts them; it is closed before anything else reads or changes the buffer,
- *             before the run ends, and before the overflow passes its mark. An *inner* lane leads
- *             to a rank for which records of fibers are not accepted. It is closed after the
- *             handler that has opened it.
+ *   ranks.B6  While a lane is open, the last run of the open buffer has records of the lane's
+ *             handler, from this rank to the lane's rank. That rank accepts records of fibers, or a
+ *             handler is running. The records between the buffer's end and `at` are not counted
+ *             yet. To close the lane counts them; it is closed before anything else reads or
+ *             changes the buffer, before the run ends, and before the overflow passes its mark. An
+ *             *inner* lane leads to a rank for which records of fibers are not accepted. It is
+ *             closed after the handler that has opened it.
  *   ranks.B7  The *own lane* is for in-place records that a rank posts to itself. A fiber's record
  *             runs at once. A handler's record runs after that handler, and before the next record
  *             of a fiber. So the own lane is open only while a handler runs. Between handlers it is
@@ -30,21 +30,22 @@
 
 #include "ranks/state.h"
 
-/* After a record was put into a channel: opens its lane, if ranks.B6 allows it. */
+/* Called after a record was put into a channel: opens the channel's lane, if ranks.B6 allows it. */
 void svs__lane_open(svs_ranks *ranks, uint32_t to, const svs_handler *handler);
-/* The same of the mixed run of a hop (ranks.G2). */
+/* The same for the mixed run of a hop (ranks.G2). */
 void svs__lane_open_mixing(svs_ranks *ranks, uint32_t hop, const svs_handler *handler);
-/* It is open or armed: counts its records, and closes it. */
+/* Precondition: the lane is open or armed. Counts its records, and closes it. */
 void svs__lane_count(svs_ranks *ranks, uint32_t to);
 /* Closes the inner lanes. */
 void svs__lanes_close_inner(svs_ranks *ranks);
-/* Closes all, and forgets the handler of the own rank's records. */
+/* Closes all lanes, and forgets the handler of records that the rank posts to itself. */
 void svs__lanes_close(svs_ranks *ranks);
-/* Counts the records of the own rank that have run. */
+/* Counts the records that the rank has posted to itself and that have run. */
 void svs__own_count(svs_ranks *ranks);
-/* The handler of the records for the own rank that fibers post next; NULL: it is searched for. */
+/* Remembers the handler of the records that fibers post to their own rank; NULL: the next post
+ * searches for it. */
 void svs__own_remember(svs_ranks *ranks, const svs__handler_entry *entry);
-/* Adds what is not counted yet. */
+/* Adds to the statistics the records of open lanes, which are not counted yet. */
 void svs__lanes_add(const svs_ranks *ranks, svs_ranks_statistics *statistics);
 
 static inline void svs__lane_close(svs_ranks *ranks, uint32_t to) {
@@ -53,7 +54,7 @@ static inline void svs__lane_close(svs_ranks *ranks, uint32_t to) {
         svs__lane_count(ranks, to);
 }
 
-/* Has no handler posted a record to the own rank that has not run? */
+/* Whether all records that handlers have posted to their own rank have run. */
 static inline bool svs__own_is_empty(const svs_ranks *ranks) {
     const svs__own_lane *own = &ranks->own;
     if (own->alone) return own->lane->at == own->begin;

@@ -1,11 +1,11 @@
-/* Lists of the channels that need something, so that no service looks at all of them.
+/* Lists of the channels that need some service, so that no service has to look at all channels.
  *
  *     svs__listed_put(ranks, SVS__LISTED_READY, to);               once, however often it is put
  *     for (uint32_t n = svs__listed_count(ranks, list); n != 0; n--)
  *         ... svs__listed_take(ranks, list) ...                   puts it again if it still does
  *
- *   ranks.L1  A channel is in a list while it needs what the list is for. It may be in it longer:
- *             the reader looks. (not asserted: readers look) */
+ *   ranks.L1  A channel is in a list while it needs the service of the list. It may stay in the
+ *             list longer, so a reader checks. (not asserted: readers check) */
 #ifndef SVS__RANKS_CHANNEL_LISTED_H
 #define SVS__RANKS_CHANNEL_LISTED_H
 

@@ -22,7 +22,8 @@
 #include "ranks/channel/record.h"
 #include <string.h>
 
-/* The place of the first target. The others follow downwards. */
+/* The place of the first target, at the end of the buffer. The others are at descending addresses
+ * below it. */
 static inline uint16_t *svs__targets(const svs__buffer *buffer) {
     return (uint16_t *)(void *)((unsigned char *)(uintptr_t)buffer->data +
                                 (buffer->capacity & ~1u)) -
@@ -43,7 +44,7 @@ static inline void svs__mixed_close(svs__channel *channel) {
     channel->run = NULL;
 }
 
-/* Is there room for one more record and its target in the open mixed run? */
+/* Whether there is room for one more record and its target in the open mixed run. */
 static inline bool svs__mixed_fits(const svs__buffer *open, uint32_t count, uint32_t bytes) {
     return (uint64_t)open->bytes + bytes + (uint64_t)(count + 1) * SVS__TARGET_BYTES <=
            (open->capacity & ~1u);

@@ -1,4 +1,5 @@
-/* svs_post() and its relatives. */
+/* svs_post(), and the other calls of svs/ranks/post.h and svs/ranks/structure.h that post
+ * records. */
 #include "ranks/channel/deliver.h"
 #include "ranks/channel/handler.h"
 #include "ranks/channel/mixed.h"
@@ -25,7 +26,7 @@ static SVS__COLD svs_status refuse(svs_ranks *ranks, uint32_t to, const svs_hand
                   handler->name, handler->bytes, SVS__HANDLER_BYTES_MAX, bytes);
 }
 
-/* A handler's record for the own rank, to be run in place: queued, as handlers do not nest. */
+/* Queues an in-place record that a handler posts to its own rank, because handlers do not nest. */
 static svs_status queue_here(svs_ranks *ranks, const svs__posted *posted) {
     ranks->statistics.byte_copy += posted->bytes;
     if (svs__channel_put(ranks, ranks->index, posted) != SVS__PUT) return SVS_E_NO_MEMORY;
@@ -47,21 +48,22 @@ static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* Runs the records that handlers have posted to this rank, which come first. @return whether some
- * remain, because handlers keep posting: then the caller waits. */
+/* Runs the records that handlers have posted to this rank, which must run first. @return whether
+ * some are left, because handlers keep posting: then the caller must wait. */
 static inline bool waits_here(svs_ranks *ranks) {
     if (svs__own_is_empty(ranks) || svs__deliver_all_own(ranks)) return false;
     ranks->statistics.waits_overflow++;
     return true;
 }
 
-/* Functions of their own, so that svs_post() saves the registers of neither. */
+/* Separate functions, so that svs_post() does not save the registers that they need. */
 static svs_status run_here(svs_ranks *ranks, const svs__handler_entry *entry, const void *record)
     __attribute__((noinline));
 static svs_status post_any(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
                            const void *record, size_t bytes) __attribute__((noinline));
 
-/* The same for a record of a fiber that runs in place: at once, after what handlers have queued. */
+/* Runs an in-place record that a fiber posts to its own rank: at once, after the records that
+ * handlers have queued. */
 static svs_status run_here(svs_ranks *ranks, const svs__handler_entry *entry, const void *record) {
     if (waits_here(ranks)) return SVS_WAIT;
     if (ranks->own.entry != entry) svs__own_remember(ranks, entry);
@@ -71,7 +73,7 @@ static svs_status run_here(svs_ranks *ranks, const svs__handler_entry *entry, co
     return ranks->failed.status;
 }
 
-/* The same of variable size. */
+/* The same for a record of variable size. */
 static svs_status run_here_sized(svs_ranks *ranks, const svs__handler_entry *entry,
                                  const void *record, uint32_t bytes) {
     if (waits_here(ranks)) return SVS_WAIT;
@@ -102,20 +104,23 @@ static svs_status post_there(svs_ranks *ranks, const svs__posted *posted) {
     return SVS_E_NO_MEMORY;
 }
 
-/* The first record of a run may be a single one, which is sent at once: it needs no lane. */
+/* Whether the open run has more than one record. A lane is not opened for the first record, because
+ * a single record may be sent at once. */
 static inline bool is_stream(const svs_ranks *ranks, uint32_t to) {
     const svs__record_run *run = ranks->channels[to].run;
     return run != NULL && run->count > 1;
 }
 
-/* On the first of two hops, or on the way to a rank that relays: with others in a mixed run. */
+/* Whether a record is gathered in a mixed run: it takes two hops, or its target relays records of
+ * others. */
 static bool mixes(const svs_ranks *ranks, uint32_t to, const svs_handler *handler) {
     if (ranks->columns == 0 || handler->dispatch != SVS_DISPATCH_IN_PLACE || handler->bytes == 0)
         return false;
     return ranks->hops[to] != to || ranks->channels[to].mixes;
 }
 
-/* @return whether the mixing lane of the hop takes the record. */
+/* Appends a record to the mixing lane of its hop, if that is open for its handler and has room.
+ * @return whether it did. */
 static inline bool put_mixing(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
                               const void *record) {
     svs__channel *channel = &ranks->channels[ranks->hops[to]];
@@ -130,7 +135,7 @@ static inline bool put_mixing(svs_ranks *ranks, uint32_t to, const svs_handler *
     return true;
 }
 
-/* A record that no lane takes, and that is not run at once. */
+/* Posts a record that no lane takes and that does not run at once. */
 static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const void *record,
                        uint32_t bytes) {
     const svs_handler *handler = ranks->handlers.entries[number].handler;
@@ -202,8 +207,9 @@ svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber fiber) {
 
 /* ---- svs/ranks/structure.h ---- */
 
-/* Of what is handled now: where its record has come from, and whether a reply is due (ranks.D4).
- * @return false: nothing is handled. */
+/* About the record that is being handled: @param to receives the rank that has posted it. @param
+ * due receives whether it may still have a reply (ranks.D4). @return false: no record is being
+ * handled. */
 static bool is_handled(svs_ranks *ranks, uint32_t *to, bool *due) {
     const svs__fiber *running = ranks->fibers.running;
     if (ranks->fibers.in_place) {
@@ -217,8 +223,8 @@ static bool is_handled(svs_ranks *ranks, uint32_t *to, bool *due) {
     return true;
 }
 
-/* As if by a handler in place, whose posts are always accepted: if replies waited for credit, that
- * would be in requests that wait to be run. */
+/* Posts a reply as an in-place handler would, so that it is always accepted. If replies waited for
+ * credit, the credit could be held by buffers of requests that wait to run. */
 static svs_status post_reply(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
                              const void *record, size_t bytes) {
     svs_status status;

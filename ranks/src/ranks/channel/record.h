@@ -19,7 +19,7 @@ typedef struct svs__run_view {
     const svs__handler_entry *entry;
     const unsigned char *records;
     uint32_t to, from;
-    uint32_t count, bytes; /* of records; of each */
+    uint32_t count, bytes; /* number of records, and bytes of each */
     uint16_t handler, category;
     uint32_t next; /* position of the next run */
 } svs__run_view;
@@ -37,8 +37,9 @@ const char *svs__packet_fault(const svs__buffer *buffer);
 
 static inline uint32_t svs__aligned(uint32_t bytes) { return (bytes + 7) & ~7u; }
 
-/* Room for a record at the end of a buffer, in its last run if that is of the same kind. The caller
- * writes it. @return NULL: it does not fit. */
+/* Makes room for a record at the end of the open buffer: in its last run if that has the same
+ * handler, category, sender and target, else in a new run. @return the place to which the caller
+ * writes the record. @return NULL: it does not fit. */
 static inline unsigned char *svs__record_append(svs__channel *channel, uint16_t handler,
                                                 uint16_t category, bool variable, uint32_t to,
                                                 uint32_t from, uint32_t bytes) {

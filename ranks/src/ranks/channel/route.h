@@ -1,5 +1,5 @@
-/* The way of a record: direct, or over a grid of ranks with one fixed path for each pair, which
- * keeps the order of a pair (ranks.P1).
+/* The path of a record: direct, or over a grid of ranks. Each pair of ranks has one fixed path,
+ * which keeps the order of its records (ranks.P1).
  *
  * Rank r stands in row r / columns, column r % columns. A record goes along its row to the column
  * of its target, and then along that column. If the last row has no such column, the record goes
@@ -10,7 +10,7 @@
 
 #include "ranks/state.h"
 
-/* The columns of the grid; 0: direct. */
+/* The number of columns of the grid; 0: records go directly. */
 static inline uint32_t svs__grid_columns(uint32_t count, uint32_t direct) {
     uint32_t columns = 1;
     if (count <= direct) return 0;
@@ -18,7 +18,7 @@ static inline uint32_t svs__grid_columns(uint32_t count, uint32_t direct) {
     return columns;
 }
 
-/* The first rank on the way to `to`, which is not the own one. */
+/* The first rank on the path to `to`, which is another rank than this one. */
 static inline uint32_t svs__hop(const svs_ranks *ranks, uint32_t to) {
     uint32_t columns = ranks->columns, mine = ranks->index, via;
     if (columns == 0) return to;

@@ -10,7 +10,7 @@ void svs__buffer_recycle(svs_ranks *ranks, svs__buffer *buffer) {
     else svs__buffer_free(&ranks->options.allocator, buffer);
 }
 
-/* Takes back the buffers whose sending the transport has completed. */
+/* Takes back the buffers that the transport has completed. */
 static void reclaim(svs_ranks *ranks) {
     svs__buffer *buffer;
     while (ranks->lent != ranks->ready_count &&

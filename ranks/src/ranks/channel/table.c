@@ -3,10 +3,10 @@
 #include "ranks/collective/collective.h"
 #include <string.h>
 
-/* One handler, as it is compared. */
+/* One handler in the form in which ranks compare it. */
 typedef struct svs__handler_row {
     uint32_t bytes, dispatch;
-    char name[56]; /* the rest of a longer name is not compared */
+    char name[56]; /* only these bytes of a longer name are compared */
 } svs__handler_row;
 
 /* `dispatch` of a row that names a structure. */
@@ -90,8 +90,8 @@ static void fill_table(svs__handler_table *table, const svs_handler *const *hand
 
 void svs__handlers_refuse(svs_ranks *ranks) {
     svs__handler_table refused = {0, 1};
-    if (!ranks->in_run && !ranks->over)
-        svs_ignore(svs__agree(ranks, &refused, sizeof refused, compare_tables)); /* it fails */
+    if (!ranks->in_run && !ranks->over) /* the agreement always fails */
+        svs_ignore(svs__agree(ranks, &refused, sizeof refused, compare_tables));
 }
 
 svs_status svs__handlers_agree(svs_ranks *ranks, const char *structure, bool made,

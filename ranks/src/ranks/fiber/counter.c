@@ -2,8 +2,8 @@
 #include "ranks/fiber/scheduler.h"
 #include "ranks/observe.h"
 
-/* Fibers in the heap are named by their index, and 1 more, so that 0 is none. A counter has the
- * name of its root, and above it the number of the rank (ranks.R2). */
+/* The heap names a fiber by its index plus 1, and 0 is no fiber. A counter stores the name of its
+ * root in the lower half of `waiters`, and the number of the rank in the upper half (ranks.R2). */
 static uint32_t name_of(const svs__fiber *slot) { return slot->index + 1; }
 static uint32_t root_of(const svs_counter *counter) { return (uint32_t)counter->waiters; }
 static void set_root(const svs_ranks *ranks, svs_counter *counter, uint32_t name) {
@@ -17,7 +17,7 @@ static svs__waiter *waiter_of(svs_ranks *ranks, uint32_t name) {
     return svs__waiter_at(ranks, name - 1);
 }
 
-/* Two heaps, each without siblings, become one. @return its root. */
+/* Melds two heaps, whose roots have no siblings. @return the root. */
 static uint32_t meld(svs_ranks *ranks, uint32_t one, uint32_t other) {
     svs__waiter *root = waiter_of(ranks, one), *below = waiter_of(ranks, other);
     if (below->at_least < root->at_least) return meld(ranks, other, one); /* ranks.C3 */
@@ -66,7 +66,7 @@ static uint32_t meld_all(svs_ranks *ranks, uint32_t list) {
     return all;
 }
 
-/* The next one of the root's queue becomes the root, or else one of its children. */
+/* Removes the root. The next fiber of its queue becomes the root, or else one of its children. */
 static void take_root(svs_ranks *ranks, svs_counter *counter, const svs__fiber *slot) {
     const svs__waiter *root = waiter_of(ranks, name_of(slot));
     if (slot->next == NULL) {

@@ -69,7 +69,7 @@ static inline void end(svs_ranks *ranks, svs__fiber *slot, svs__fiber_group *gro
     svs__fiber_group_end(ranks, group);
 }
 
-/* In place, or of a scheduler of the program. */
+/* Runs an in-place fiber, or one of a scheduler of the program. */
 static void run_other(svs_ranks *ranks, svs__fiber *slot) {
     bool in_place = slot->scheduler->kind == SVS__SCHEDULER_IN_PLACE;
     svs__fiber *outer = ranks->fibers.running;
@@ -84,7 +84,7 @@ static void run_other(svs_ranks *ranks, svs__fiber *slot) {
     ranks->fibers.continued = outer_continued;
 }
 
-/* FIFO or urgent. */
+/* Executes a FIFO or urgent fiber. */
 static inline __attribute__((always_inline)) void execute_plain(svs_ranks *ranks,
                                                                 svs__fiber *slot) {
     svs__fiber_group *group = begin(ranks, slot);
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) void execute_observed(svs_ranks *ra
 static __attribute__((noinline)) void execute_other(svs_ranks *ranks, svs__fiber *slot) {
     svs__fiber_group *group;
     if (slot->scheduler->kind == SVS__SCHEDULER_BACKLOG) {
-        svs_ignore(slot->function(ranks, slot)); /* it executes a fiber */
+        svs_ignore(slot->function(ranks, slot)); /* the backlog executes a fiber itself */
         return;
     }
     group = begin(ranks, slot);

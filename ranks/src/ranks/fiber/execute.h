@@ -21,7 +21,7 @@ static inline uint64_t svs__fingerprint(const void *bytes, size_t count) {
     return hash;
 }
 
-/* Around one handler or in-place fiber, or a sequence of them. */
+/* Begins the execution of an in-place fiber, or of one or more in-place handlers in a row. */
 static inline void svs__in_place_begin(svs_ranks *ranks) {
     SVS__ASSERT(!ranks->fibers.in_place); /* ranks.F4: they do not nest */
     ranks->fibers.in_place = true;
@@ -29,12 +29,12 @@ static inline void svs__in_place_begin(svs_ranks *ranks) {
     ranks->own.lane->now = NULL;
 }
 
-/* Behind each of them: another one may follow (ranks.B6). */
+/* Called after each handler of the row; another one may follow (ranks.B6). */
 static inline void svs__in_place_behind(svs_ranks *ranks) {
     if (SVS__UNLIKELY(ranks->inner_count != 0)) svs__lanes_close_inner(ranks);
 }
 
-/* Behind the last one, which has left no record for the own rank. */
+/* Called after the last one, if it has left no record for this rank. */
 static inline void svs__in_place_end_alone(svs_ranks *ranks) {
     SVS__ASSERT(ranks->inner_count == 0 && svs__own_is_empty(ranks)); /* ranks.B6, ranks.B7 */
     ranks->fibers.in_place = false;
@@ -49,8 +49,8 @@ static inline void svs__in_place_end(svs_ranks *ranks) {
     ranks->own.lane->now = svs__own_is_empty(ranks) ? ranks->own.handler : NULL; /* ranks.B7 */
 }
 
-/* In place: calls a handler with consecutive records of so many bytes in all.
- * @param count of records; of bytes, if their size is variable. */
+/* Calls an in-place handler with consecutive records. @param count the number of records; of bytes,
+ * if their size is variable. @param all bytes of all records. */
 static inline void svs__call_handler(svs_ranks *ranks, const svs__handler_entry *entry,
                                      const void *records, uint32_t count, size_t all) {
     void *part = entry->part != NULL ? entry->part : ranks->data;
@@ -63,7 +63,7 @@ static inline void svs__call_handler(svs_ranks *ranks, const svs__handler_entry 
                         entry->handler->name);
 }
 
-/* The same from its begin to its end. */
+/* The same, with begin and end. */
 static inline void svs__call_in_place(svs_ranks *ranks, const svs__handler_entry *entry,
                                       const void *records, uint32_t count, size_t all) {
     svs__in_place_begin(ranks);
@@ -77,7 +77,7 @@ static inline void svs__run_count(svs_ranks *ranks, uint32_t count) {
     ranks->statistics.runs_in_place++;
 }
 
-/* The same with `count` records of `bytes` each, and counts them. */
+/* The same with `count` records of `bytes` each, which it counts. */
 static inline void svs__run_in_place(svs_ranks *ranks, const svs__handler_entry *entry,
                                      const void *records, uint32_t count, uint32_t bytes) {
     svs__run_count(ranks, count);

@@ -1,4 +1,5 @@
-/* The face of fibers and threads: checks of arguments and states, then the units below. */
+/* The public calls of fibers and threads: they check arguments and states, and call the units
+ * below. */
 #include "ranks/fiber/counter.h"
 #include "ranks/fiber/scheduler.h"
 #include "ranks/fiber/stacked.h"
@@ -64,7 +65,7 @@ svs_status svs_fiber_free(svs_ranks *ranks, svs_fiber fiber) {
     if (ranks == NULL) return REFUSE(SVS_E_NULL, "svs_fiber_free: ranks is NULL: pass the rank");
     slot = created(ranks, "svs_fiber_free", fiber);
     if (slot == NULL) return SVS_E_FIBER;
-    if (slot == ranks->fibers.running) { /* a continuation: its state is in use */
+    if (slot == ranks->fibers.running) { /* a continuation: the running fiber uses its state */
         ranks->fibers.continued = false;
         slot->generation++;
         svs__fiber_move(ranks, slot, SVS__FIBER_ENABLED);

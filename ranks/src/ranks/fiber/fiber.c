@@ -7,7 +7,8 @@ static void put_free(svs__fibers *fibers, svs__fiber *slot) {
     fibers->free = slot;
 }
 
-/* Far from those of another rank, whose handles are stale here (ranks.R2). */
+/* The first generation of a slot. It is far from those of other ranks, so that their handles are
+ * stale here (ranks.R2). */
 static uint32_t first_generation(const svs_ranks *ranks) { return ranks->number * 0x9E3779B1u; }
 
 static bool add_chunk(svs_ranks *ranks) {
@@ -35,7 +36,7 @@ static void release_heap(svs_ranks *ranks, svs__fiber *slot) {
     slot->heap_bytes = 0;
 }
 
-/* For a state that does not fit into the slot. */
+/* Makes room in the heap for a state that does not fit into the slot. */
 static bool make_room(svs_ranks *ranks, svs__fiber *slot, size_t bytes) {
     if (bytes > UINT32_MAX) return false;
     if (slot->heap_bytes < bytes) {

@@ -8,27 +8,28 @@
  *             another. Stale handles are refused: a generation ends with its fiber.
  *   ranks.F4  An in-place fiber or handler does not wait, continue, poll or modify its argument.
  *
- * Slots do not move, so that counters may lie in the states of fibers. A slot keeps memory for a
- * state that does not fit into it. */
+ * Slots do not move, so that counters can be in the states of fibers. A state that does not fit
+ * into its slot is in memory that the slot keeps for later fibers. */
 #ifndef SVS__RANKS_FIBER_FIBER_H
 #define SVS__RANKS_FIBER_FIBER_H
 
 #include "ranks/failure.h"
 
-/* States up to this size are kept by the slot. */
+/* Largest memory for a state that a slot keeps, in bytes. */
 #define SVS__FIBER_KEPT 4096u
 
-/* A created fiber with room for its state. @return NULL: no memory. */
+/* Creates a fiber with room for its state. @return NULL: no memory. */
 svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_t bytes,
                            svs_scheduler *scheduler);
-/* A created slot that is none of a fiber, with SVS__FIBER_INLINE bytes of state. Nothing counts
- * it. @return NULL: no memory. */
+/* Makes a slot in state created for another use than a fiber, with SVS__FIBER_INLINE bytes of
+ * state. It is not counted as a fiber. @return NULL: no memory. */
 svs__fiber *svs__slot_new(svs_ranks *ranks, svs_fiber_function *function, svs_scheduler *scheduler);
-/* A handler's fiber has continued: its memory is overflow of its rank until it ends (ranks.B4). */
+/* Called when a handler's fiber has continued: its memory counts as overflow of its rank until it
+ * ends (ranks.B4). */
 void svs__fiber_suspends(svs_ranks *ranks, svs__fiber *slot);
-/* Its generation ends. The slot is the next one that is used. */
+/* Frees a fiber, whose generation ends. The slot is the next one that is used. */
 void svs__fiber_free(svs_ranks *ranks, svs__fiber *slot);
-/* The same of a fiber that executes. */
+/* The same for a fiber that executes. */
 void svs__fiber_end(svs_ranks *ranks, svs__fiber *slot);
 void svs__fibers_clean_up(svs_ranks *ranks);
 
@@ -39,7 +40,8 @@ static inline uint32_t svs__is_suspended(svs__fiber_state state) {
     return state == SVS__FIBER_CREATED || state == SVS__FIBER_WAITS;
 }
 
-/* Moves a fiber from a state to another one, and counts: little, if both are constants. */
+/* Moves a fiber from one state to another, and updates the counts. With constant states little of
+ * it is left after compilation. */
 static inline void svs__fiber_move_from(svs_ranks *ranks, svs__fiber *fiber,
                                         svs__fiber_state before, svs__fiber_state state) {
     SVS__ASSERT(fiber->status == before);                          /* ranks.F2 */

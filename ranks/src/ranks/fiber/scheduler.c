@@ -51,8 +51,8 @@ static svs__fiber *select_custom(svs_ranks *ranks, svs_scheduler *scheduler) {
     return slot;
 }
 
-/* Each scheduler of the ring is asked once, beginning with the one after the last that had a
- * fiber. */
+/* Selects a fiber in the ring. Each scheduler is asked once, beginning after the one that had the
+ * last fiber. */
 static svs__fiber *select_in_turn(svs_ranks *ranks, bool background) {
     svs_scheduler *first = ranks->schedulers.turn, *scheduler = first;
     if (scheduler->next == scheduler)

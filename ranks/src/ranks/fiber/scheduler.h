@@ -1,4 +1,4 @@
-/* Schedulers: urgent and in-place fibers, and a ring of FIFO and those of the program.
+/* Schedulers: urgent, in-place, and a ring of FIFO and the custom schedulers of the program.
  *
  *   ranks.F3  An enabled fiber of a fair scheduler eventually runs: at most 64 urgent fibers run in
  *             a row while another fiber is enabled.
@@ -12,7 +12,7 @@
 
 #define SVS__URGENT_ROW 64u
 
-/* FIFO or urgent, which are none in the background. */
+/* Puts a fiber into the queue of FIFO or urgent, which are not background schedulers. */
 static inline void svs__scheduler_put(svs_ranks *ranks, svs_scheduler *scheduler,
                                       svs__fiber *slot) {
     ranks->schedulers.enabled++;
@@ -27,10 +27,11 @@ static inline svs__fiber *svs__scheduler_take(svs_ranks *ranks, svs_scheduler *s
     return slot;
 }
 
-/* In place, or of a scheduler of the program. */
+/* Hands an in-place fiber, or one of a custom scheduler, to its scheduler. */
 svs_status svs__enable_other(svs_ranks *ranks, svs__fiber *slot);
 
-/* Hands a fiber of this state, created or waiting, to its scheduler; an in-place one runs at once.
+/* Hands a fiber to its scheduler; an in-place fiber runs at once. @param before its present state,
+ * created or waiting.
  * @return SVS_OK, or the failure of a deposit, which ends the run. */
 static inline svs_status svs__enable_from(svs_ranks *ranks, svs__fiber *slot,
                                           svs__fiber_state before) {
@@ -58,7 +59,7 @@ static inline void svs__enable_unqueued(svs_ranks *ranks, svs__fiber *slot) {
 
 /* The next fiber to execute, or NULL. @param background asks only the background schedulers. */
 svs__fiber *svs__select(svs_ranks *ranks, bool background);
-/* The same, in the foreground; in line where only FIFO has fibers. */
+/* The same for foreground schedulers; in line if only FIFO can have a fiber. */
 static inline svs__fiber *svs__select_next(svs_ranks *ranks) {
     svs__schedulers *all = &ranks->schedulers;
     if (all->urgent.queue.first != NULL || all->fifo.next != &all->fifo)
@@ -68,7 +69,7 @@ static inline svs__fiber *svs__select_next(svs_ranks *ranks) {
 }
 
 void svs__schedulers_init(svs_ranks *ranks);
-/* The end of a run: no scheduler holds a fiber any more. */
+/* Called at the end of a run: empties all schedulers. */
 void svs__schedulers_forget(svs_ranks *ranks);
 void svs__schedulers_clean_up(svs_ranks *ranks);
 

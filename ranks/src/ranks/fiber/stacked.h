@@ -5,13 +5,14 @@
 
 #include "ranks/fiber/fiber.h"
 
-/* Runs a thread from its beginning, or on from where it was suspended, until it is suspended or has
- * ended. @param ended whether it has ended. @return its function's status when it has ended;
- * SVS_E_LIMIT or SVS_E_NO_MEMORY if there was no stack: it has ended. */
+/* Runs a thread, from its beginning or from where it was suspended, until it is suspended or ends.
+ * @param ended receives whether it has ended. @return if so, the status of its function, or
+ * SVS_E_LIMIT or SVS_E_NO_MEMORY if there was no stack for it. */
 svs_status svs__stacked_run(svs_ranks *ranks, svs__fiber *slot, bool *ended);
 
-/* The running thread is suspended; returns when it is resumed, perhaps by another thread of the
- * operating system. In line: after a switch, no return leads where the processor predicts. */
+/* Suspends the running thread. It returns when the thread is resumed, possibly on another thread of
+ * the operating system. It is in line because a processor mispredicts each return after a switch of
+ * stacks. */
 static inline void svs__stacked_suspend(svs_ranks *ranks, const svs__fiber *slot) {
 #if defined(SVS__ADDRESS_SANITIZER)
     svs__place *mine = &slot->stack->place;
