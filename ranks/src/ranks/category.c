@@ -7,7 +7,7 @@
 
 /* ---- categories ---- */
 
-/* Only dirty channels have lanes. */
+/* Closes all lanes. Only channels with an open buffer (`dirty`) have one. */
 void svs__category_change(svs_ranks *ranks, uint16_t category) {
     for (uint32_t i = 0; i < ranks->dirty_count; i++) svs__lane_close(ranks, ranks->dirty[i]);
     ranks->category = category;
@@ -56,7 +56,8 @@ void svs__observe_records_end(svs_ranks *ranks, const svs__run_view *view, uint1
     svs__category_enter(ranks, outer); /* ranks.V2 */
 }
 
-/* In place of a handler: its number is passed as its part (ranks.V1). */
+/* Called in place of an in-place handler on an observed rank. @param part the number of the
+ * handler, plus 1 (ranks.V1). */
 static void observe_call(svs_ranks *ranks, void *part, const void *data, uint32_t count) {
     const svs__handler_entry *entry = &ranks->handlers.entries[(uintptr_t)part - 1];
     const svs_handler *handler = entry->handler;
@@ -93,8 +94,8 @@ uint64_t svs_ranks_now(const svs_ranks *ranks) {
 
 /* ---- attach and detach ---- */
 
-/* An observer has come or gone. Categories are dropped, if the rank is observed from here on, or no
- * more. */
+/* Called after an observer has been attached or detached. If the rank begins or ceases to be
+ * observed, categories are reset. */
 static void update(svs_ranks *ranks) {
     bool before = ranks->observed;
     svs__told_update(ranks);
@@ -126,7 +127,7 @@ void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size) {
     if (observer != NULL) svs__options_init(observer, size, &none, sizeof none);
 }
 
-/* A copy of the observer at the end of the list. */
+/* Appends a copy of the observer to the list. */
 static svs_status append(svs_ranks *ranks, const svs_ranks_observer *observer,
                          svs__rank_observer **last) {
     svs__rank_observer *made =

@@ -1,9 +1,9 @@
 /* The category of the running code, and the observers that see where it changes: around fibers and
  * handlers (svs/ranks/observe.h).
  *
- *   ranks.V2  The category of the running code is restored where a fiber or handler ends: none
- *             leaks to what runs next. (not asserted: the program knows its categories; tests
- *             compare)
+ *   ranks.V2  The category of the running code is restored at the end of each fiber and handler:
+ *             the code that runs next does not inherit it. (not asserted: the program knows its
+ *             categories; tests compare)
  *   ranks.V3  All records of a run have been posted by code of one category: when it changes, lanes
  *             are closed (ranks.B6). The own lane is not opened on a rank with observers, so that
  *             each of its records has a run. */
@@ -14,7 +14,8 @@
 
 /* ---- the rank is observed ---- */
 
-/* What is posted from here on belongs to other runs (ranks.V3). */
+/* Sets the category of the running code. Records that are posted afterwards belong to other runs
+ * (ranks.V3). */
 void svs__category_change(svs_ranks *ranks, uint16_t category);
 static inline void svs__category_enter(svs_ranks *ranks, uint16_t category) {
     if (SVS__UNLIKELY(ranks->category != category)) svs__category_change(ranks, category);
@@ -38,8 +39,8 @@ void svs__observe_records_end(svs_ranks *ranks, const svs__run_view *view, uint1
 
 /* ---- any rank ---- */
 
-/* The entry's call and part: those of its handler, or a function that tells observers, and the
- * entry's number. */
+/* Sets `call` and `part` of an entry: to those of its handler, or on an observed rank to a function
+ * that tells observers, and to the entry's number. */
 void svs__observe_entry(svs_ranks *ranks, uint32_t number);
 
 void svs__observers_clean_up(svs_ranks *ranks);

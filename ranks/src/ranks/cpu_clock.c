@@ -4,11 +4,13 @@
 
 #define READING_NS 50000u
 
-/* The number of the thread, from 1. An address would be that of a later thread again. */
+/* The number of the calling thread, from 1. An address would not do, since a later thread may have
+ * the same one. */
 static uint32_t thread_number(void) {
     static _Atomic(uint32_t) threads;
     static _Thread_local uint32_t own;
-    if (own == 0) own = svs__fetch_add_relaxed(&threads, 1) + 1; /* relaxed: the number alone */
+    /* relaxed is enough: only the number is used */
+    if (own == 0) own = svs__fetch_add_relaxed(&threads, 1) + 1;
     return own;
 }
 
@@ -24,7 +26,7 @@ void svs__cpu_clock_enter(svs__cpu_clock *clock) { clock->counted = now(clock); 
 
 uint64_t svs__cpu_clock_count(svs__cpu_clock *clock) {
     uint64_t before = clock->counted, time = now(clock);
-    if (time < before) return 0; /* the thread did not run all the time before the last reading */
+    if (time < before) return 0; /* the thread has run less than was assumed */
     clock->counted = time;
     return time - before;
 }

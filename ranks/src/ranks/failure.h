@@ -11,10 +11,11 @@
 
 #include "ranks/state.h"
 
-/* Of a rank that has died. */
+/* Text of the failure for a rank that has died. */
 #define SVS__LEFT_TEXT "it died, or left before the end of the run"
 
-/* @return `status`. Later failures of this rank are logged only. */
+/* Records the first failure of this rank, which ends the run; later ones are only logged. @return
+ * `status`. */
 SVS__COLD svs_status svs__fail(svs_ranks *ranks, svs_status status, const char *format, ...)
     SVS__PRINTF_LIKE(3, 4);
 

@@ -1,8 +1,10 @@
 /* svs_ranks_run() and its parts: the loop of a rank, from the first fiber to the verdict.
  *
- *   ranks.R1  One thread at a time is in a rank's run; what it has done is seen by the next one.
+ *   ranks.R1  One thread at a time is in a rank's run. The next thread sees all effects of the
+ *             threads before it.
  *   ranks.R2  A fiber, a scheduler, the waiters of a counter and a transport belong to one rank.
- *             Another one refuses them. (not asserted: ranks/tests/ranks/mixed.c compares) */
+ *             Calls of other ranks with them are refused. (not asserted: ranks/tests/ranks/mixed.c
+ *             compares) */
 #include "base/atomic.h"
 #include "base/platform.h"
 #include "ranks/channel/backlog.h"
@@ -19,13 +21,15 @@
 #include "ranks/offload.h"
 #include <string.h>
 
-/* The network is served at least after so many fibers. */
+/* Number of fibers after which the network is served at the latest. */
 #define FIBERS_PER_SERVICE 16u
-/* How long a rank is idle while its schedulers hold fibers back, or its sends are refused. */
+/* How long a rank sleeps at most while its schedulers hold fibers back, and while sends are
+ * refused. */
 #define HELD_BACK_NS 100000u
 #define REFUSED_NS 1000u
 
-/* Sleep that some work has followed was not that of the run's end. */
+/* Counts the pending sleep as idle time before work, if a fiber or record has run since. Sleep at
+ * the end of a run is not counted. */
 static void settle_idle(svs_ranks *ranks) {
     uint64_t done = ranks->statistics.thread_disp + ranks->statistics.records_run;
     if (done == ranks->idle_done) return;
@@ -34,7 +38,7 @@ static void settle_idle(svs_ranks *ranks) {
     ranks->idle_done = done;
 }
 
-/* Not longer than the step may take. */
+/* Sleeps for `ns` after `begin`, but not longer than the step in progress may take. */
 static void sleep_for(svs_ranks *ranks, uint64_t begin, uint64_t ns) {
     uint64_t most = ranks->idle_ns_max, until = ns == SVS__NEVER ? ns : begin + ns, slept;
     if (most < SVS__NEVER - begin && begin + most < until) until = begin + most;
@@ -46,7 +50,8 @@ static void sleep_for(svs_ranks *ranks, uint64_t begin, uint64_t ns) {
     ranks->idle_pending += slept - begin;
 }
 
-/* Nothing is enabled, and nothing has arrived. The clock is read once: what comes next is near. */
+/* Called when nothing is enabled and nothing has arrived. It reads the clock once, since the next
+ * event may be near. */
 static void rest(svs_ranks *ranks) {
     svs__fiber *background;
     uint64_t pause = SVS__NEVER, now = svs__now(ranks);
@@ -56,7 +61,7 @@ static void rest(svs_ranks *ranks) {
         svs__wave_turn(ranks, now);
         if (ranks->ending.state != SVS__ENDING_RUNS || ranks->failed.status != SVS_OK) return;
         pause = svs__wave_pause(ranks, now);
-        if (pause == 0) return; /* the next wave */
+        if (pause == 0) return; /* the next wave begins at once */
     }
     if (ranks->idle_ns_max != 0 && svs__offload_wait(ranks)) return;
     background = svs__select(ranks, true);
@@ -65,7 +70,7 @@ static void rest(svs_ranks *ranks) {
     else sleep_for(ranks, now, ranks->schedulers.enabled != 0 ? HELD_BACK_NS : pause);
 }
 
-/* @return whether there were fewer than those between two services of the network. */
+/* Runs fibers until the next service of the network. @return whether none is left. */
 static bool run_fibers(svs_ranks *ranks) {
     for (uint32_t i = 0; i < FIBERS_PER_SERVICE; i++) {
         svs__fiber *fiber = svs__select_next(ranks);
@@ -127,8 +132,8 @@ static void make_first_fiber(svs_ranks *ranks, svs_fiber_function *start, void *
     svs_ignore(svs__enable(ranks, first)); /* FIFO: it does not fail */
 }
 
-/* Threads that have begun return from their waits with SVS_E_STOPPED, so that they release what
- * they own. */
+/* Resumes all threads with stacks that have begun: their waits return SVS_E_STOPPED, so that they
+ * can release what they own. */
 static void stop_threads(svs_ranks *ranks) {
     ranks->stopping = true;
     for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
@@ -142,14 +147,15 @@ static void stop_threads(svs_ranks *ranks) {
     ranks->stopping = false;
 }
 
-/* No fiber waits for credit any more. */
+/* Empties the queues of fibers that wait for credit. */
 static void drop_waiters(svs_ranks *ranks) {
     for (uint32_t i = 0; i < ranks->count; i++)
         ranks->channels[i].waiters.first = ranks->channels[i].handlers.first = NULL;
 }
 
-/* Every slot is free: as a rule after a run that has ended well. After another one, a scheduler of
- * the program may have refused a fiber, which nothing counts then. */
+/* Whether every slot is known to be free, as usual after a run that has ended well. After a failed
+ * run it is not known: a scheduler of the program may have refused a fiber, which is not counted
+ * then. */
 static bool no_fiber_is_left(const svs_ranks *ranks) {
     const svs_scheduler *first = &ranks->schedulers.fifo, *scheduler = first->next;
     while (scheduler != first && scheduler->held == 0) scheduler = scheduler->next;
@@ -186,18 +192,21 @@ static void drop_records(svs_ranks *ranks) {
 
 /* ---- begin, step, end ---- */
 
-/* ranks.R1 @return false: another thread is in the run, or a fiber of it calls. */
+/* ranks.R1: enters the run. @return false: another thread is in the run, or a fiber of the run
+ * makes this call. */
 static bool enter(svs_ranks *ranks) {
-    /* [ranks.R1] acquire: pairs with the release in leave(), by the thread before. */
+    /* [ranks.R1] acquire: pairs with the release in leave() by the previous thread. */
     if (svs__exchange_acquire(&ranks->entered, 1) != 0) return false;
     svs__cpu_clock_enter(&ranks->cpu_clock);
     return true;
 }
 
 static void leave(svs_ranks *ranks) {
-    SVS__ASSERT(svs__load_relaxed(&ranks->entered) == 1); /* ranks.R1; relaxed: it wrote that */
+    /* ranks.R1; relaxed is enough: this thread wrote it */
+    SVS__ASSERT(svs__load_relaxed(&ranks->entered) == 1);
     ranks->statistics.cpu_ns += svs__cpu_clock_count(&ranks->cpu_clock);
-    /* [ranks.R1] release: what this thread did, for the next one that enters. */
+    /* [ranks.R1] release: pairs with the acquire in enter(), so that the next thread sees the
+     * effects of this one. */
     svs__store_release(&ranks->entered, 0);
 }
 
@@ -286,7 +295,7 @@ svs_status svs_ranks_begin(svs_ranks *ranks, svs_fiber_function *start, void *st
     return SVS_OK;
 }
 
-/* A step or the end of a run that svs_ranks_begin() has begun. */
+/* Checks a call of svs_ranks_step() or svs_ranks_end(), and enters the run. */
 static svs_status check_step(svs_ranks *ranks, const char *call) {
     if (ranks == NULL)
         return svs__refuse(NULL, SVS_E_NULL, "%s: ranks is NULL: pass the rank", call);

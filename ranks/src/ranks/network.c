@@ -11,12 +11,12 @@
 #include "ranks/offload.h"
 #include <string.h>
 
-/* So many packets are received in a row, before fibers run again. */
+/* Number of packets that are received in a row at most, before fibers run again. */
 #define PACKETS_MAX 64u
-/* With this many buffers in flight, a rank takes completed ones back before it does other work. */
+/* Number of lent buffers from which a rank takes completed ones back before it does other work. */
 #define LENT_MAX 4u
 
-/* Has a packet without records the length of its kind? */
+/* Whether a packet without records has the length of its kind. */
 static bool is_sized(svs__packet_kind kind, uint32_t bytes) {
     switch (kind) {
     case SVS__PACKET_WAVE:
@@ -28,7 +28,7 @@ static bool is_sized(svs__packet_kind kind, uint32_t bytes) {
     case SVS__PACKET_RECORDS:
     case SVS__PACKET_KINDS: break;
     }
-    return true; /* its reader looks */
+    return true; /* the reader of this kind checks the length */
 }
 
 static void run_packet(svs_ranks *ranks, uint32_t from, svs__packet_kind kind,
@@ -55,7 +55,7 @@ static void run_packet(svs_ranks *ranks, uint32_t from, svs__packet_kind kind,
     case SVS__PACKET_AGREE:
         if (!ranks->in_run) svs__agree_heard(ranks, from, data, bytes);
         return;
-    case SVS__PACKET_END: /* it was heard: svs__ending_heard() */
+    case SVS__PACKET_END: /* read_packet() has passed it to svs__ending_heard() */
     case SVS__PACKET_RECORDS:
     case SVS__PACKET_CREDIT:
     case SVS__PACKET_KINDS: return;
@@ -116,7 +116,8 @@ static bool receive(svs_ranks *ranks) {
     return false;
 }
 
-/* While packets arrive, what they have caused comes first, unless much is to be tidied up. */
+/* Whether the service of channels can wait: while packets arrive, work that they have caused comes
+ * first, unless many buffers or credits are to be given back. */
 static bool can_wait(const svs_ranks *ranks, uint32_t packets) {
     return packets != 0 && ranks->lent < LENT_MAX && ranks->credits_due == 0 &&
            ranks->ready_count == 0;
@@ -126,7 +127,8 @@ bool svs__serve(svs_ranks *ranks) {
     uint32_t count = 0;
     while (count < PACKETS_MAX && receive(ranks)) {
         count++;
-        if (ranks->schedulers.enabled != 0) break; /* a fiber waited for it */
+        /* the packet has enabled a fiber, which runs first */
+        if (ranks->schedulers.enabled != 0) break;
     }
     if (!can_wait(ranks, count)) svs__channels_serve(ranks);
     if (ranks->ending.tell_at < ranks->count) svs__telling_serve(ranks);

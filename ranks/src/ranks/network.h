@@ -1,4 +1,4 @@
-/* Service of the network: what arrives, by the kinds of packets. */
+/* Service of the network: receives packets, and passes each to the unit for its kind. */
 #ifndef SVS__RANKS_NETWORK_H
 #define SVS__RANKS_NETWORK_H
 
@@ -7,9 +7,10 @@
 /* Sends what the transport has refused, and receives. In-place handlers run.
  * @return whether anything arrived. */
 bool svs__serve(svs_ranks *ranks);
-/* A phase has begun: what was held for it arrives, and ranks that left before are told of. */
+/* Called when a phase begins: delivers the packets that were held for it, and reports the ranks
+ * that have left before. */
 void svs__serve_held(svs_ranks *ranks);
-/* Releases what is held for later phases. */
+/* Releases the packets that are held for later phases. */
 void svs__serve_forget(svs_ranks *ranks);
 /* Sends open buffers that are old. */
 void svs__flush_old(svs_ranks *ranks);

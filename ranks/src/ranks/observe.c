@@ -33,7 +33,7 @@ static uint32_t records_in(const svs_ranks *ranks, const svs__buffer *buffer) {
     for (; at < buffer->bytes; at = view.next) {
         if (svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes, at, &view) !=
             NULL)
-            return count; /* ranks.P3: its receiver says so */
+            return count; /* malformed: its receiver reports it (ranks.P3) */
         count += view.count;
     }
     return count;
@@ -51,7 +51,7 @@ void svs__observe_sent(const svs_ranks *ranks, uint32_t to, const svs__buffer *b
     svs_packet_rule why =
         rule == NULL ? SVS_PACKET_CONTROL : (svs_packet_rule)((size_t)(rule - counts) - first);
     uint32_t records = 0;
-    if (!SVS__IS_TOLD(ranks, packet_sent)) return; /* records are not counted */
+    if (!SVS__IS_TOLD(ranks, packet_sent)) return; /* so that records are not counted in vain */
     if (rule != NULL) records = records_in(ranks, buffer);
     SVS__TELL(ranks, packet_sent, (to, why, records, buffer->bytes, ranks->told.argument));
 }

@@ -5,20 +5,22 @@
  *             called. On an observed rank no scheduler is `plain`, and the entries of handlers call
  *             another function in place of the handler (category.h). (not asserted: instructions
  *             are counted; tests/ranks/observers.c attaches a table without functions)
- *   ranks.V4  `told` has a function for each event for which an observer has one. It is that of the
- *             only observer, with its argument; of several observers, one that calls those of all
- *             (told.c). So an event costs a test, and a call. The four events of fibers, of which
- *             there are many, always have a function on an observed rank: they cost a call. */
+ *   ranks.V4  `told` has a function for each event for which an observer has one. With one observer
+ *             it is the observer's function, with its argument; with several it is a function that
+ *             calls those of all (told.c). So an event costs a test and a call. The four events of
+ *             fibers, of which there are many, always have a function on an observed rank: they
+ *             cost a call. */
 #ifndef SVS__RANKS_OBSERVE_H
 #define SVS__RANKS_OBSERVE_H
 
 #include "ranks/channel/record.h"
 #include "ranks/state.h"
 
-/* Does an observer have a function for the event? */
+/* Whether an observer has a function for the event. */
 #define SVS__IS_TOLD(ranks, event) ((ranks)->told.event != NULL)
 
-/* Calls the function of the event, if there is one. Those of fibers are called without a test.
+/* Calls the function of an event, if there is one. The events of fibers are told elsewhere, by
+ * calls without a test.
  *     SVS__TELL(ranks, idle_begins, (ranks->told.argument)) */
 #define SVS__TELL(ranks, event, arguments)                                                         \
     do                                                                                             \
@@ -39,7 +41,7 @@ static inline void svs__observe_created(svs_ranks *ranks, svs__fiber *slot) {
     ranks->told.fiber_created(slot, ranks->told.argument);
 }
 
-/* The running fiber; SVS_NO_FIBER: other code. */
+/* The running fiber, or SVS_NO_FIBER if other code runs. */
 static inline svs_fiber svs__enabler_of(const svs_ranks *ranks) {
     const svs__fiber *running = ranks->fibers.running;
     svs_fiber by = {SVS_NO_FIBER, 0};

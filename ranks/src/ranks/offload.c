@@ -21,11 +21,13 @@ typedef struct jobs {
 
 struct svs__offload {
     svs__lock lock;
-    bool stops;                 /* the helper is to end */
-    jobs queued, finished;      /* under the lock */
-    _Atomic(uint32_t) put;      /* jobs and the stop: the helper sleeps on it */
-    _Atomic(uint32_t) complete; /* jobs that have finished: svs__offload_wait() sleeps on it */
-    uint32_t taken;             /* of them, by the rank */
+    bool stops;            /* the helper must end when `queued` is empty */
+    jobs queued, finished; /* protected by `lock` */
+    /* number of jobs queued, and 1 for the stop; the helper sleeps on it */
+    _Atomic(uint32_t) put;
+    /* number of jobs that have finished; svs__offload_wait() sleeps on it */
+    _Atomic(uint32_t) complete;
+    uint32_t taken; /* number of finished jobs that the rank has taken */
     svs_runtime *workers;
     const svs__transport_type *type;
     void *endpoint;
@@ -62,7 +64,8 @@ static void run(struct svs__offload *offload, job *one) {
     SVS__ASSERT(!one->ended); /* ranks.O1: once */
     one->ended = true;
     put(offload, &offload->finished, one);
-    /* release: the job is in the list; pairs with the acquire in svs__offload_serve(). */
+    /* release: pairs with the acquire in is_one_finished(), after which the rank finds the job in
+     * the list. */
     (void)svs__fetch_add_release(&offload->complete, 1);
     svs__futex_wake(&offload->complete, 1);
     if (offload->type->wake != NULL) offload->type->wake(offload->endpoint);
@@ -79,7 +82,8 @@ static bool is_stopped(struct svs__offload *offload) {
 static void *help(void *argument) {
     struct svs__offload *offload = argument;
     for (;;) {
-        /* acquire: pairs with the release in announce(); what was put before is seen below. */
+        /* acquire: pairs with the release in announce(), so that take() finds the jobs that were
+         * queued before. */
         uint32_t seen = svs__load_acquire(&offload->put);
         job *one = take(offload, &offload->queued);
         if (one != NULL) run(offload, one);
@@ -89,7 +93,7 @@ static void *help(void *argument) {
 }
 
 static void announce(struct svs__offload *offload) {
-    /* release: the job, or the stop, is there; pairs with the acquire in help(). */
+    /* release: pairs with the acquire in help(), which finds the job or the stop afterwards. */
     (void)svs__fetch_add_release(&offload->put, 1);
     svs__futex_wake(&offload->put, 1);
 }
@@ -153,7 +157,8 @@ svs_status svs_offload_graph(svs_ranks *ranks, svs_graph *graph, uint32_t iterat
     return offload(ranks, &one, "svs_offload_graph");
 }
 
-/* Ends a finished job. @return false: there is none. */
+/* Takes a finished job and ends it. @param counts whether it adds to the job's counter. @return
+ * false: there is no finished job. */
 static bool end_one(svs_ranks *ranks, bool counts) {
     job *one = take(ranks->offload, &ranks->offload->finished);
     svs_counter *done;

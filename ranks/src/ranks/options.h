@@ -1,13 +1,13 @@
-/* The options of a rank, and what of them must be the same on all ranks. */
+/* The options of a rank, and the comparison of those that must be the same on all ranks. */
 #ifndef SVS__RANKS_OPTIONS_H
 #define SVS__RANKS_OPTIONS_H
 
 #include "ranks/state.h"
 
-/* The program's options over the defaults. @return as svs_ranks_new(), after a message. */
+/* Copies the program's options over the defaults. @return as svs_ranks_new(), after a message. */
 svs_status svs__ranks_options_take(const svs_ranks_options *given, svs_ranks_options *options);
 
-/* The options that all ranks tell rank 0. */
+/* The options that must be the same on all ranks, as each rank sends them. */
 typedef struct svs__hello {
     uint32_t order, version, count, window, flush_fibers, direct_ranks;
     uint64_t flush_ns, aggregate_bytes, overflow_bytes_max;

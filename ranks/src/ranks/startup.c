@@ -14,13 +14,14 @@
 #include "ranks/offload.h"
 #include "ranks/options.h"
 
-/* A standard buffer is not smaller: it also holds control packets. */
+/* Least capacity of a standard buffer in bytes, because it also holds control packets. */
 #define CAPACITY_MIN 256u
 #define REFUSED_NS 1000u
 
 /* ---- life ---- */
 
-/* Sends what was accepted, closes the endpoint, and waits for its own buffers. */
+/* Sends the buffers that were accepted, closes the endpoint, and waits until the transport has
+ * completed them. */
 static void leave(svs_ranks *ranks) {
     if (ranks->channels != NULL) svs__serve_forget(ranks);
     while (ranks->ready_count != 0) {
@@ -35,7 +36,8 @@ static void leave(svs_ranks *ranks) {
     }
 }
 
-/* No credit is of use any more, and none is sent after the endpoint is closed. */
+/* Forgets credits that are to be given back: they are of no more use, and none may be sent after
+ * the endpoint is closed. */
 static void forget_credits(svs_ranks *ranks) {
     ranks->credits_due = 0;
     ranks->overflow_fell = false;
@@ -68,10 +70,11 @@ static uint32_t capacity_of(const svs_ranks_options *options) {
                                                    : (uint32_t)options->aggregate_bytes;
 }
 
-/* ranks.R2. Ranks are made by several threads. */
+/* The number of the next rank that this process makes (ranks.R2). Several threads may make
+ * ranks. */
 static uint32_t next_number(void) {
     static _Atomic(uint32_t) made;
-    return svs__fetch_add_relaxed(&made, 1) + 1; /* relaxed: the number alone matters */
+    return svs__fetch_add_relaxed(&made, 1) + 1; /* relaxed is enough: only the number is used */
 }
 
 static svs_status init(svs_ranks *ranks, const svs_ranks_options *options) {
@@ -117,7 +120,8 @@ svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **made) {
     status = init(ranks, &chosen);
     own = svs__hello_of(ranks);
     if (status == SVS_OK) status = svs__agree(ranks, &own, sizeof own, svs__hello_compare);
-    /* The tree of the grid, from here on: before, ranks may have had other options. */
+    /* The tree of the grid is used after this point. The agreement uses the direct tree, since
+     * ranks with different options may have different grids. */
     svs__topology_init(&ranks->topology, ranks->count, ranks->columns, ranks->index);
     if (status == SVS_OK) *made = ranks;
     else clean_up(ranks);

@@ -1,4 +1,4 @@
-/* svs_ranks_statistics: of one rank, summed, and by name. */
+/* Statistics of a rank, their sums over all ranks, and the names of the counts. */
 #include "base/atomic.h"
 #include "base/platform.h"
 #include "base/sized.h"
@@ -42,9 +42,10 @@ static_assert(NAMES * sizeof(uint64_t) == sizeof(svs_ranks_statistics), "each nu
 
 const char *svs_ranks_statistics_name(size_t which) { return which < NAMES ? names[which] : NULL; }
 
-/* Of a step or run in progress; what leaves it adds the rest. */
+/* CPU time of a step or run in progress since it was entered or last counted. leave() adds the
+ * rest. */
 static uint64_t cpu_since_entry(const svs_ranks *ranks, svs__cpu_clock *clock) {
-    /* relaxed: in a run it is this thread that has entered. */
+    /* relaxed is enough: in a run, this thread itself has entered. */
     bool is_entered = ranks->in_run && svs__load_relaxed(&ranks->entered) != 0;
     return is_entered ? svs__cpu_clock_count(clock) : 0;
 }

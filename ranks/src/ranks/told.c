@@ -1,4 +1,4 @@
-/* What is called at an event, of one observer or several (ranks.V4). */
+/* The function that is called at each event, for one observer or several (ranks.V4). */
 #include "ranks/observe.h"
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void fill_events_of_fibers(svs_ranks_observer *told) {
     if (told->fiber_ends == NULL) told->fiber_ends = no_end;
 }
 
-/* ---- several observers: the argument is the rank ---- */
+/* ---- several observers: functions that call those of all; their argument is the rank ---- */
 
 #define EACH(event, arguments)                                                                     \
     for (const svs__rank_observer *one = ((const svs_ranks *)ranks)->observers; one != NULL;       \
@@ -89,7 +89,7 @@ static void read_events(svs__event *events, const svs_ranks_observer *of) {
     memcpy(events, (const unsigned char *)of + FIRST, EVENTS * sizeof *events);
 }
 
-/* Has an observer a function for the event? */
+/* Whether an observer has a function for the event. */
 static bool has_function(const svs_ranks *ranks, size_t event) {
     for (const svs__rank_observer *one = ranks->observers; one != NULL; one = one->next) {
         svs__event events[EVENTS];

@@ -4,8 +4,8 @@
 
 #include "ranks/collective/agree.h"
 
-/* All ranks call it; rank 0 compares (agree.h). @return the same on all ranks; a failure is logged,
- * and the rank is over. */
+/* A collective call outside of a run, by which contributions of all ranks are compared (agree.h).
+ * @return the same on all ranks. A failure is logged, and the rank can only be freed. */
 svs_status svs__agree(svs_ranks *ranks, const void *mine, uint32_t bytes, svs__compare *compare);
 
 #endif

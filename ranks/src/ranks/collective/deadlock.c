@@ -8,12 +8,12 @@
 #define WAITS_MAX 1024u
 
 typedef struct svs__wait {
-    uint64_t counter; /* its address; 0: created, and never enabled */
+    uint64_t counter; /* address of the counter; 0: the fiber was created and never enabled */
     int64_t value, at_least;
     uint32_t rank, fiber, threaded, reserved;
 } svs__wait;
 
-/* The waits of a rank and all below it in the tree (topology.h). */
+/* The waits of a rank and of all ranks below it in the tree (topology.h). */
 typedef struct svs__deadlock_report {
     uint64_t suspended;
     uint32_t count, reserved;
@@ -69,7 +69,7 @@ static void draw(FILE *dot, const svs__wait *wait) {
             wait->fiber, wait->rank, wait->counter, wait->at_least);
 }
 
-/* Appends to the failure's text while there is room, and logs. */
+/* Logs a text, and appends it to the failure's text while there is room. */
 static void say(svs_ranks *ranks, const char *text) {
     char *all = ranks->failed.text;
     size_t length = strlen(all);
@@ -122,7 +122,8 @@ static void no_memory(svs_ranks *ranks) {
                     "all ranks are idle, fibers wait, and there is no memory to list them");
 }
 
-/* All below this rank have reported. */
+/* If all children have reported: rank 0 ends the run, and another rank sends its report to its
+ * parent. */
 static void advance(svs_ranks *ranks) {
     const svs__deadlock_report *report = ranks->waves.report;
     if (ranks->waves.reports < ranks->topology.child_count || !svs__goes_on(ranks)) return;
@@ -169,7 +170,7 @@ static void add(svs__deadlock_report *report, const svs__deadlock_report *more) 
     report->suspended += more->suspended;
 }
 
-/* A malformed report counts, so that the run ends, but its waits are not listed. */
+/* A malformed report is counted, so that the run ends, but its waits are not listed. */
 static void hear_report(svs_ranks *ranks, uint32_t from, const svs__deadlock_report *report,
                         uint32_t bytes) {
     if (ranks->waves.report == NULL) {

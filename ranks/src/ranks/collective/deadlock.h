@@ -11,9 +11,10 @@
 
 #include "ranks/channel/channel.h"
 
-/* Quiescence with suspended fibers is proven at rank 0, or the parent says so. */
+/* Begins the report. Called when quiescence with suspended fibers is proven at rank 0, and
+ * elsewhere when the parent asks for waits. */
 void svs__deadlock_begin(svs_ranks *ranks);
-/* A packet of kind SVS__PACKET_REPORT. */
+/* A packet of kind SVS__PACKET_REPORT has arrived. */
 void svs__deadlock_heard(svs_ranks *ranks, uint32_t from, const unsigned char *data,
                          uint32_t bytes);
 void svs__deadlock_clean_up(svs_ranks *ranks);

@@ -50,7 +50,7 @@ static void acknowledge(svs_ranks *ranks) {
     svs__step_signal(ranks, ranks->topology.parent, SVS__END_PREPARED);
 }
 
-/* The verdict is that of rank 0. */
+/* Begins the step PREPARE: the verdict of this rank is now that of rank 0. */
 static void prepare(svs_ranks *ranks) {
     svs__lanes_close(ranks);
     ranks->ending.state = SVS__ENDING_PREPARED;
@@ -59,7 +59,8 @@ static void prepare(svs_ranks *ranks) {
     acknowledge(ranks);
 }
 
-/* @return whether the contribution to a collective call was sent as a vote. */
+/* Sends this rank's contribution to a collective call as its vote, if all is well. @return whether
+ * it was sent. */
 static bool send_contribution(svs_ranks *ranks) {
     const svs__agreement *agreement = &ranks->agreement;
     if (agreement->mine == NULL || ranks->ending.verdict.status != SVS_OK) return false;
@@ -101,7 +102,8 @@ static void stop(svs_ranks *ranks) {
     svs__ending_vote(ranks);
 }
 
-/* A failure of this rank, or of one below it: rank 0 stops all, another passes one on. */
+/* After a failure of this rank or one below it: rank 0 stops all ranks, and another rank passes its
+ * first failure on to its parent. */
 static void pass_failure(svs_ranks *ranks, const svs__verdict *verdict) {
     if (ranks->ending.state > SVS__ENDING_FAILING || svs__is_telling(ranks)) return;
     merge(ranks, verdict);
@@ -172,7 +174,7 @@ void svs__ending_overtaken(svs_ranks *ranks) {
         svs__decide(ranks);
 }
 
-/* Can the tree go on without this rank? */
+/* Whether the exchange over the tree needs a rank that has died. */
 static bool is_missed(const svs_ranks *ranks, uint32_t rank) {
     uint32_t child = svs__topology_child(&ranks->topology, rank);
     if (svs__is_uncertain(ranks) || rank == ranks->topology.parent) return true;

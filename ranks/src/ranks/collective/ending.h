@@ -1,5 +1,5 @@
-/* The end of a collective call, a run above all: agreement of all ranks on one verdict, although
- * ranks may die meanwhile. It goes up and down the tree of ranks (topology.h):
+/* The end of a collective call, a run above all: all ranks agree on one verdict, even if ranks die
+ * meanwhile. It goes up and down the tree of ranks (topology.h):
  *
  *            up                down
  *     FAIL   ^  a rank has failed, or hears that one below it has
@@ -21,29 +21,30 @@
 
 #include "ranks/collective/step.h"
 
-/* A phase begins: a run, or another collective call. */
+/* Begins a phase: a run, or another collective call. */
 void svs__ending_reset(svs_ranks *ranks);
 /* This rank has failed in a run. */
 void svs__ending_fail(svs_ranks *ranks);
-/* Rank 0: the run has ended well. */
+/* Called on rank 0: the run has ended well. */
 void svs__ending_succeed(svs_ranks *ranks);
-/* A collective call outside of a run: this rank, and the child of this position, say so. */
+/* The votes of this rank, and of the child at position `child`, in a collective call outside of a
+ * run. */
 void svs__ending_vote(svs_ranks *ranks);
 void svs__ending_child_voted(svs_ranks *ranks, uint32_t child, const svs__verdict *verdict);
 
-/* A packet of the ending arrived, of this phase or an earlier one. */
+/* A packet of the ending has arrived, of this phase or an earlier one. */
 void svs__ending_heard(svs_ranks *ranks, uint32_t from, uint32_t phase, const void *data,
                        uint32_t bytes);
 void svs__ending_left(svs_ranks *ranks, uint32_t from);
 /* A packet of a later phase arrived: its sender has committed this one. */
 void svs__ending_overtaken(svs_ranks *ranks);
 
-/* It has not begun to end. */
+/* Whether the call in progress has not begun to end. */
 static inline bool svs__goes_on(const svs_ranks *ranks) {
     return ranks->in_phase && ranks->ending.state == SVS__ENDING_RUNS &&
            ranks->failed.status == SVS_OK;
 }
-/* The verdict is known, and all that must be told of it are. */
+/* Whether the verdict is decided and all ranks that must be told of it were told. */
 static inline bool svs__ending_is_decided(const svs_ranks *ranks) {
     return ranks->ending.state == SVS__ENDING_DECIDED && ranks->ending.tell_at == ranks->count;
 }

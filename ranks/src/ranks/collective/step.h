@@ -1,4 +1,4 @@
-/* The messages of the end of a collective call (ending.h, telling.h), and the states between them.
+/* The messages at the end of a collective call (ending.h, telling.h), and the two kinds of states.
  *
  *   uncertain: runs, failing, stopped, voted  --PREPARE-->  certain: prepared, acknowledged
  *
@@ -24,9 +24,10 @@ typedef enum svs__end_step {
     SVS__END_STEPS
 } svs__end_step;
 
-/* What a rank sends of all steps of a call: one up, or one to each child. */
+/* Number of messages that a rank sends for all steps of a call: each step goes up, or to each
+ * child. */
 #define SVS__END_BUFFERS (3u + 3u * SVS__CHILDREN_MAX)
-/* Buffers for steps to all ranks. */
+/* Most buffers that are reserved for steps to all ranks (telling.h). */
 #define SVS__TELLS_MAX 32u
 
 /* Sends a step with a verdict. @param buffers the reserve that it is taken from. */

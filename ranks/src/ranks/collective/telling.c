@@ -14,7 +14,7 @@ static void send(svs_ranks *ranks, uint32_t to, svs__end_step step) {
     svs__step_send(ranks, to, &end, &ranks->tells);
 }
 
-/* Tells those that have not been told in this round, as far as there are buffers. */
+/* Tells the ranks that were not told in this round, as far as there are buffers. */
 static void tell(svs_ranks *ranks) {
     svs__ending *ending = &ranks->ending;
     svs__end_step step = ending->state == SVS__ENDING_DECIDED ? SVS__END_TOLD : SVS__END_TELL;
@@ -39,7 +39,8 @@ void svs__decide(svs_ranks *ranks) {
 
 /* ---- rounds ---- */
 
-/* Others that have not been heard in this round, and those that cannot be heard any more. */
+/* The number of other ranks that have not been heard in this round. @param with_those_that_left
+ * whether ranks count that have left, which cannot be heard any more. */
 static uint32_t count_silent(const svs_ranks *ranks, bool with_those_that_left) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < ranks->count; i++)
@@ -125,7 +126,8 @@ void svs__telling_heard(svs_ranks *ranks, uint32_t from, const svs__end *end) {
     advance(ranks);
 }
 
-/* Its decision is the same that this rank would come to. */
+/* Another rank has decided. This rank takes over the decision, which is the one that it would come
+ * to itself. */
 void svs__telling_decided(svs_ranks *ranks, uint32_t from, const svs__end *end) {
     svs__ending *ending = &ranks->ending;
     bool died = end->verdict.kind == SVS__VERDICT_LEFT;
@@ -143,10 +145,12 @@ void svs__telling_decided(svs_ranks *ranks, uint32_t from, const svs__end *end) 
     decide(ranks);
 }
 
-/* In an earlier phase any packet of this one says that this rank has committed that. */
+/* A rank that is still in an earlier phase learns from any packet of the present phase that this
+ * rank has committed the earlier one. */
 void svs__telling_answer(svs_ranks *ranks, uint32_t from, uint32_t phase) {
     static const svs__end committed = {.step = SVS__END_TOLD, .verdict = {.kind = SVS__VERDICT_OK}};
-    if (phase == ranks->phase && ranks->ending.round != 0) return; /* it is being told anyway */
+    /* the decision is being sent to all ranks anyway */
+    if (phase == ranks->phase && ranks->ending.round != 0) return;
     if (phase == ranks->phase) svs__step_send(ranks, from, &committed, &ranks->tells);
     else if (!svs__control_send(ranks, from, SVS__PACKET_CREDIT, NULL, 0,
                                 svs__buffers_take(&ranks->tells)))

@@ -1,8 +1,8 @@
 /* The end of a collective call in which a rank has died: the survivors tell each other what they
  * know, in rounds, until they can decide.
  *
- * A rank begins when it is told of a death that the tree cannot go on without: of any rank while it
- * is uncertain (step.h), and later of its parent, or of a child that has not answered. Others
+ * A rank begins when it learns of a death that stops the exchange over the tree: of any rank while
+ * it is uncertain (step.h), and later of its parent, or of a child that has not answered. Others
  * join when they hear of it. In each round a rank tells all others whether it, or a rank that it
  * has heard, was uncertain, and the lowest rank that has died; the round ends when it has heard all
  * others, or they have left. It decides after a round in which it has heard as many ranks as in the
@@ -15,11 +15,11 @@
  * and returned answers when its program next calls the library, or leaves.
  *
  *   ranks.X4  What a rank tells does not change between its first round and its decision, except by
- *             what it hears: it takes part in no step of the tree any more, but in a commit. (not
+ *             what it hears: it takes part in no further step of the tree except a commit. (not
  *             asserted: a statement about other ranks; tests kill two)
  *
- * A buffer is reserved for some of the ranks only (ranks.X2): the others are told as these come
- * back, in the order of their numbers. */
+ * There are fewer reserved buffers than ranks (ranks.X2): ranks are told in the order of their
+ * numbers, as buffers come back. */
 #ifndef SVS__RANKS_COLLECTIVE_TELLING_H
 #define SVS__RANKS_COLLECTIVE_TELLING_H
 
@@ -27,18 +27,21 @@
 
 static inline bool svs__is_telling(const svs_ranks *ranks) { return ranks->ending.round != 0; }
 
-/* A rank has died. */
+/* Begins to tell, after the death of rank `dead`. */
 void svs__telling_begin(svs_ranks *ranks, uint32_t dead);
-/* A rank left while this one tells. That changes whom it waits for, and not what it tells. */
+/* A rank has left while this one tells. This changes the ranks that it waits for, and not what it
+ * tells. */
 void svs__telling_left(svs_ranks *ranks);
-/* Another rank tells: in this phase. */
+/* A message of another rank that tells has arrived, for this phase: of its round, or of its
+ * decision. */
 void svs__telling_heard(svs_ranks *ranks, uint32_t from, const svs__end *end);
 void svs__telling_decided(svs_ranks *ranks, uint32_t from, const svs__end *end);
-/* Another rank tells in a phase that this rank has committed. */
+/* Answers a rank that tells in a phase that this rank has committed. */
 void svs__telling_answer(svs_ranks *ranks, uint32_t from, uint32_t phase);
-/* The verdict is decided: this rank tells its children to commit, or all ranks if it tells. */
+/* Decides on the verdict of this rank: it tells its children to commit, or all ranks if it is
+ * telling. */
 void svs__decide(svs_ranks *ranks);
-/* Goes on with what could not be told yet. */
+/* Tells the ranks that could not be told yet for lack of buffers. */
 void svs__telling_serve(svs_ranks *ranks);
 
 #endif

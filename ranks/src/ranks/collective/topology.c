@@ -14,7 +14,8 @@ static void add(svs__topology *topology, uint32_t count, uint64_t rank) {
     if (rank < count) topology->children[topology->child_count++] = (uint32_t)rank;
 }
 
-/* Children in the same row come first, because their numbers are lower. */
+/* Adds the children of a rank on a grid. Those in the same row come first, because their numbers
+ * are lower. */
 static void add_of_grid(svs__topology *topology, uint32_t count, uint32_t columns, uint32_t rank) {
     uint64_t row = rank / columns, column = rank % columns;
     for (uint64_t next = 2 * column + 1; next <= 2 * column + 2 && next < columns; next++)

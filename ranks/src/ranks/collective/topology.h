@@ -21,11 +21,11 @@ typedef struct svs__topology {
     uint32_t children[SVS__CHILDREN_MAX]; /* ascending */
 } svs__topology;
 
-/* @param columns of the grid; 0: direct. */
+/* @param columns the columns of the grid; 0: direct. */
 uint32_t svs__topology_parent(uint32_t columns, uint32_t rank);
 void svs__topology_init(svs__topology *topology, uint32_t count, uint32_t columns, uint32_t rank);
 
-/* The position of a child, or SVS__CHILDREN_MAX: it is none. */
+/* The position of a rank among the children, or SVS__CHILDREN_MAX if it is not a child. */
 static inline uint32_t svs__topology_child(const svs__topology *topology, uint32_t rank) {
     for (uint32_t i = 0; i < topology->child_count; i++)
         if (topology->children[i] == rank) return i;

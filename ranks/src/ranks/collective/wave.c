@@ -6,8 +6,9 @@
 
 #define PAUSE_NS_MIN 1000u
 #define PAUSE_NS_MAX 100000u
-/* Each wave is one message more for both ranks of a pair that waits for each other's messages: so
- * that waves do not take more than a small part of their time, also where messages are slow. */
+/* A pause is up to this many times as long as the wave before. Each wave costs one more message for
+ * two ranks that wait for messages of each other; so waves take only a small part of their time,
+ * even where messages are slow. */
 #define PAUSE_WAVES 32u
 #define PAUSE_NS_SLOW 1000000u
 
@@ -43,8 +44,9 @@ void svs__wave_answered(svs_ranks *ranks, const svs__sums *sums) {
     ranks->waves.answers++;
 }
 
-/* ranks.Q3: so that the waves of an idle rank do not slow down the others. A wave with equal sums,
- * after one without, is followed at once. */
+/* ranks.Q3: doubles the pause before the next wave, so that the waves of an idle rank do not slow
+ * down the others. It is not called after a wave in which created equals run and before which this
+ * was not so: then the next wave begins at once. */
 static void pause(svs_ranks *ranks) {
     svs__waves *waves = &ranks->waves;
     uint64_t now = svs__now(ranks), most = PAUSE_WAVES * (now - waves->begun_at);
@@ -60,7 +62,7 @@ uint64_t svs__wave_pause(const svs_ranks *ranks, uint64_t now) {
     return now >= ranks->waves.next_at ? 0 : ranks->waves.next_at - now;
 }
 
-/* Rank 0: the wave is complete. */
+/* Called on rank 0 when a wave is complete. */
 static void judge(svs_ranks *ranks) {
     svs__waves *waves = &ranks->waves;
     svs__sums now = waves->mine, last = waves->last;

@@ -3,7 +3,7 @@
 #include "ranks/object/tree.h"
 #include <string.h>
 
-/* Of a part that goes from memory to memory: a transport counts its bytes by an int. */
+/* Bytes of a part that is moved from memory to memory: a transport counts them by an int. */
 #define DIRECT_PART ((size_t)1 << 30)
 
 static size_t part_bytes(const svs_ranks *ranks, const svs__transfer *transfer) {
@@ -22,7 +22,7 @@ static svs_status put(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* Sends a record with its data, or without. The data is copied once, into the buffer. */
+/* Sends a record, with data or without. The data is copied once, into the buffer. */
 static svs_status send(svs_ranks *ranks, uint32_t to, const svs__bulk_record *head,
                        const void *data) {
     uint32_t more = data == NULL ? 0 : head->bytes;
@@ -51,7 +51,8 @@ static void free_transfer(svs_ranks *ranks, svs__transfer *transfer) {
     svs__release(&ranks->options.allocator, transfer, sizeof *transfer, _Alignof(svs__transfer));
 }
 
-/* A store by records is complete when all is copied; the program's record goes after the data. */
+/* Ends a store. In a store by records, all data is copied by now. The record of the program is sent
+ * after the data. */
 static svs_status end_store(svs_ranks *ranks, svs__transfer *transfer) {
     svs__posted posted = {.record = transfer->record,
                           .bytes = transfer->record_bytes,
@@ -71,7 +72,7 @@ static uint32_t kind_of_parts(const svs__transfer *transfer) {
     return transfer->kind == SVS__BULK_READ ? SVS__BULK_ASK : SVS__BULK_OFFER;
 }
 
-/* Asks for a part, offers it, or sends it. */
+/* Begins a part: asks for it, offers it, or sends its data. */
 static svs_status begin_part(svs_ranks *ranks, svs__transfer *transfer, size_t most) {
     size_t left = transfer->bytes - transfer->asked;
     unsigned char *at = transfer->memory + transfer->asked;
@@ -103,7 +104,8 @@ static svs_status pump(svs_ranks *ranks, svs__transfer *transfer) {
     return status;
 }
 
-/* Begins the next parts of a transfer after one was moved, or ends the transfer. */
+/* Continues a transfer after a part of it is complete: begins the next parts, or ends the
+ * transfer. */
 static void go_on(svs_ranks *ranks, svs__transfer *transfer) {
     SVS__ASSERT(transfer->answered <= transfer->asked); /* ranks.U1 */
     if (transfer->answered < transfer->bytes) {
@@ -112,8 +114,9 @@ static void go_on(svs_ranks *ranks, svs__transfer *transfer) {
     }
     if (transfer->giving != 0) return; /* ranks.U2 */
     svs__named_remove(&ranks->transfers, &transfer->named);
-    if (transfer->store && transfer->direct) svs_ignore(end_store(ranks, transfer)); /* as above */
-    else if (!transfer->store) svs_counter_add(ranks, transfer->done, 1);            /* ranks.C2 */
+    /* its status is ignored: a failure ends the run */
+    if (transfer->store && transfer->direct) svs_ignore(end_store(ranks, transfer));
+    else if (!transfer->store) svs_counter_add(ranks, transfer->done, 1); /* ranks.C2 */
     free_transfer(ranks, transfer);
 }
 
@@ -222,7 +225,7 @@ static bool has_data(const svs__bulk_record *head) {
            head->kind == SVS__BULK_DATA;
 }
 
-/* @return whether it is a record of this library, and of a transport such as this one. */
+/* @return whether the record is well-formed, and the transport supports its kind. */
 static bool is_valid(const svs_ranks *ranks, const svs__bulk_record *head, uint32_t length) {
     return length == sizeof *head + (has_data(head) ? head->bytes : 0) &&
            head->kind < SVS__BULK_KINDS && head->from < ranks->count &&
@@ -254,7 +257,7 @@ svs_status svs__transfer_begin(svs_ranks *ranks, const svs__transfer *given) {
         return SVS_E_NO_MEMORY;
     }
     *transfer = *given;
-    if (transfer->bytes == 0) { /* a store of nothing: its record alone */
+    if (transfer->bytes == 0) { /* a store of 0 bytes only sends its record */
         status = end_store(ranks, transfer);
         free_transfer(ranks, transfer);
         return status;

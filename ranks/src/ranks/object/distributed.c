@@ -1,10 +1,11 @@
-/* The face of distributed objects: names, and the kinds of global operations. */
+/* The public calls of distributed objects: names, and the kinds of global operations. */
 #include "ranks/object/tree.h"
 #include <string.h>
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
 
-/* ranks.D1: FNV-1a of the name, above all reserved numbers. */
+/* ranks.D1: the id of an object is the FNV-1a hash of its name, with bit 63 set: above all reserved
+ * numbers. */
 static uint64_t id_of(const char *name, uint64_t reserved) {
     uint64_t hash = 0xcbf29ce484222325u;
     if (name == NULL) return reserved;

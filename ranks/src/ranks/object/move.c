@@ -1,4 +1,4 @@
-/* Halves of parts that go from memory to memory: those that this rank has given or taken. */
+/* This rank's halves of parts that are moved from memory to memory: it gives or takes them. */
 #include "ranks/channel/channel.h"
 #include "ranks/object/bulk.h"
 

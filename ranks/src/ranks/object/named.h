@@ -3,8 +3,8 @@
  *     typedef struct thing { svs__named named; ... } thing;              // first
  *     thing *one = (thing *)svs__named_find(&ranks->things, number);    // or NULL
  *
- * The structs are the owner's, and are linked. A table has a bucket for each of them, or up to
- * twice as many: so a search costs O(1), whatever their number. */
+ * The structs belong to the owner; the table links them. It has at least one bucket for each struct
+ * and at most two, so a search costs O(1) for any number of structs. */
 #ifndef SVS__RANKS_OBJECT_NAMED_H
 #define SVS__RANKS_OBJECT_NAMED_H
 
@@ -20,10 +20,11 @@ static inline svs__named *svs__named_find(const svs__named_table *names, uint64_
     return one;
 }
 
-/* @return false: no memory, and it was not put. */
+/* @return false: no memory, and the struct is not in the table. */
 bool svs__named_put(const svs_ranks *ranks, svs__named_table *names, svs__named *one);
 void svs__named_remove(svs__named_table *names, svs__named *one);
-/* For the end of a rank: any entry that is left. NULL: none is, and the table is released. */
+/* Used when a rank is freed: @return any entry that is left. NULL: there was none, and the table is
+ * released. */
 svs__named *svs__named_any(const svs_ranks *ranks, svs__named_table *names);
 
 #endif

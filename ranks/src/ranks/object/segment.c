@@ -1,4 +1,4 @@
-/* The face of bulk transfers: segments, and the kinds of transfers. */
+/* The public calls of bulk transfers: segments, and the kinds of transfers. */
 #include "ranks/channel/handler.h"
 #include "ranks/object/bulk.h"
 #include "ranks/object/tree.h"
@@ -88,7 +88,7 @@ svs_status svs_bulk_add(svs_segment *to, uint32_t rank, size_t offset, const dou
     return begin(to, &transfer);
 }
 
-/* The record that follows a store. */
+/* Copies the record that follows a store. @return SVS_OK, or why it is refused. */
 static svs_status take_then(svs_ranks *ranks, svs__transfer *transfer, const svs_handler *then,
                             const void *record, size_t bytes) {
     uint32_t number = then == NULL ? ranks->handlers.count : svs__handler_find(ranks, then);

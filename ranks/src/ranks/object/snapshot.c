@@ -91,8 +91,9 @@ svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fiber) {
                                  fiber, SVS_WAIT_UNFREEZE);
 }
 
-/* ranks.Z1, ranks.Z3: of this epoch before it is frozen, or of the next when this rank has called
- * unfreeze, or has yet to learn that a sync is over. */
+/* ranks.Z1, ranks.Z3: whether a mutation of an epoch may begin or end here: one of this epoch
+ * before the snapshot is frozen, or one of the next epoch after this rank has called unfreeze, or
+ * when it may not have learned yet that a sync is over. */
 static bool is_admissible(const svs_snapshot *snapshot, uint32_t epoch) {
     if (epoch == SVS_NO_EPOCH) return snapshot->state != SVS__SNAPSHOT_FROZEN;
     if (epoch == snapshot->epoch)
@@ -109,7 +110,7 @@ static SVS__COLD void refuse_mutation(svs_snapshot *snapshot, uint32_t epoch, co
                     snapshot->state == SVS__SNAPSHOT_FROZEN ? "frozen" : "not");
 }
 
-/* Counts mutations. An epoch that is not in progress is a fault of the program. */
+/* Counts mutations that begin. An epoch that is not in progress is a fault of the program. */
 void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_t epoch) {
     if (snapshot == NULL) return;
     if (is_admissible(snapshot, epoch)) snapshot->begun += (int64_t)count;
@@ -127,22 +128,22 @@ void svs_mutation_end(svs_snapshot *snapshot, uint64_t count, uint32_t epoch) {
 typedef struct svs__cycle {
     svs_thread thread;
     svs_snapshot *snapshot;
-    svs_counter *frozen; /* sync: of the end */
-    svs_counter done;    /* reductions and the barrier */
+    svs_counter *frozen; /* counter of the freeze; of a sync: reached at its end */
+    svs_counter done;    /* counts the reductions and the barrier that are complete */
     int64_t ticket, steps, mine[2], sums[2], last[2];
     bool sync;
 } svs__cycle;
 
 static svs_status run_cycle(svs_ranks *ranks, void *state);
 
-/* Where the thread goes on after a yield: no line of this file. */
+/* Value of `thread.line` after a yield; it is no line of this file. */
 #define SVS__CYCLE_YIELDED UINT32_MAX
 
 static void add(void *into, const void *from, size_t elements) {
     for (size_t i = 0; i < elements; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
 }
 
-/* The sums of all ranks; what is gathered is sent first. */
+/* Begins the reduction of the sums of all ranks. Gathered records are sent first. */
 static svs_status begin_reduction(svs_ranks *ranks, svs__cycle *me) {
     svs_status status;
     memcpy(me->last, me->sums, sizeof me->last);
@@ -185,7 +186,7 @@ static void open_again(svs_ranks *ranks, svs__cycle *me) {
     svs_counter_add(ranks, &snapshot->served, 1);
 }
 
-/* Lets other fibers run, and records arrive: the mutations that the next reduction waits for. */
+/* Lets other fibers run and records arrive, so that mutations can end before the next reduction. */
 static svs_status yield(svs_ranks *ranks) {
     svs_fiber rest;
     svs_status status = svs_fiber_continue(ranks, run_cycle, &rest);

@@ -16,7 +16,7 @@
 typedef struct svs__change {
     svs_thread thread;
     svs_structure *structure;
-    svs_counter steps; /* operations that are complete */
+    svs_counter steps; /* counts the collective operations that are complete */
     svs_counter *done;
 } svs__change;
 
@@ -38,7 +38,7 @@ static const char *handlers_fault(const svs_structure_options *options) {
     return NULL;
 }
 
-/* Of a snapshot: names of structures are shorter. */
+/* Makes the name of a structure's snapshot, which fits because names of structures are shorter. */
 static void name_snapshot(char *to, const char *name) {
     (void)snprintf(to, SVS_DISTRIBUTED_NAME, "%.39s.frozen", name);
 }
@@ -88,8 +88,8 @@ static void unlink_it(svs_structure *structure) {
     *at = structure->next;
 }
 
-/* The words that ranks agree on: the first number, which rank 0 says; 1 more than the first handler
- * that differs, or 0; and a hash of each handler. */
+/* The words that ranks agree on: the first number, which rank 0 contributes; the position of the
+ * first handler that differs, plus 1, or 0; and a hash of each handler. */
 enum { FIRST, DIFFERENT, HANDLERS };
 
 static size_t agreement_words(const svs_structure *structure) {
@@ -108,7 +108,7 @@ static void release(svs_structure *structure) {
                  _Alignof(svs_structure));
 }
 
-/* Without its numbers. @return NULL: no memory. */
+/* Allocates a structure, which has no numbers of handlers yet. @return NULL: no memory. */
 static svs_structure *allocate(svs_ranks *ranks, const svs_structure_options *options) {
     uint32_t count = (uint32_t)options->handler_count;
     svs_structure *made = svs__allocate_zeroed(&ranks->options.allocator, structure_bytes(count),
@@ -126,8 +126,8 @@ static svs_structure *allocate(svs_ranks *ranks, const svs_structure_options *op
     return made;
 }
 
-/* The snapshot, which no operation makes: whoever uses it knows that all ranks have made the
- * structure. */
+/* Makes the snapshot without a collective operation of its own: it is used only after all ranks
+ * have made the structure. */
 static bool make_snapshot(svs_structure *made) {
     char name[SVS_DISTRIBUTED_NAME];
     if (made->shares != NULL) {
@@ -151,7 +151,7 @@ static svs_status put_handlers(svs_structure *structure, uint32_t first) {
     return svs__handlers_put(structure->ranks, first, handlers, structure->count, structure);
 }
 
-/* All ranks have called free, and no operation of the structure is in progress. */
+/* Retires a structure: all ranks have called free, and no operation of it is in progress. */
 static void retire(svs_structure *structure) {
     svs_ranks *ranks = structure->ranks;
     if (structure->shares != NULL) structure->shares->sharers--;
@@ -163,7 +163,7 @@ static void retire(svs_structure *structure) {
     structure->release = NULL;
 }
 
-/* Frees what is left of a freed structure, whose numbers are free from here on. */
+/* Frees the memory and the numbers of a structure that was freed in the run. */
 static void forget(svs_structure *structure) {
     svs__handlers_release(structure->ranks, structure->first, structure->count);
     unlink_it(structure);
@@ -219,7 +219,7 @@ static svs_status free_outside(svs_structure *structure) {
 
 /* ---- in a run ---- */
 
-/* A step of FNV-1a. */
+/* One step of the hash FNV-1a. */
 static uint64_t hash_on(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
 
 static uint64_t hash_handler(const svs_handler *handler) {
@@ -290,8 +290,8 @@ static svs_status run_freeing(svs_ranks *ranks, void *state) {
     SVS_THREAD_END;
 }
 
-/* The fiber of a change, which is enabled when its first operations have begun: they count in its
- * state. @return NULL: no memory. */
+/* Makes the fiber of a change. It is enabled after its first operations have begun, whose counter
+ * is in its state. @return NULL: no memory. */
 static svs__fiber *make_change(svs_structure *structure, svs_fiber_function *run,
                                svs_counter *done) {
     svs_ranks *ranks = structure->ranks;
@@ -307,7 +307,8 @@ static svs_status no_memory(svs_ranks *ranks, const char *name) {
     return svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for structure %s", name);
 }
 
-/* After a lack of memory the run ends, and the rank frees what there is. */
+/* Makes a structure in a run. After a lack of memory the run ends, and the rank frees what was
+ * made. */
 static svs_status make_inside(svs_ranks *ranks, const svs_structure_options *options,
                               svs_structure **structure, svs_counter *done) {
     svs_structure *made = allocate(ranks, options);
@@ -323,7 +324,7 @@ static svs_status make_inside(svs_ranks *ranks, const svs_structure_options *opt
     if (status != SVS_OK && status != SVS_WAIT) return no_memory(ranks, options->name);
     made->release = options->release;
     *structure = made;
-    svs_ignore(svs__enable(ranks, fiber)); /* FIFO: it does not fail */
+    svs_ignore(svs__enable(ranks, fiber)); /* the FIFO scheduler does not fail */
     return SVS_WAIT;
 }
 
@@ -336,7 +337,7 @@ static svs_status free_inside(svs_structure *structure, svs_counter *done) {
     svs__handlers_withdraw(ranks, structure->first, structure->count);
     status = svs__object_end(structure->object, &((svs__change *)fiber->state)->steps);
     if (status != SVS_OK && status != SVS_WAIT) return status;
-    svs_ignore(svs__enable(ranks, fiber)); /* FIFO: it does not fail */
+    svs_ignore(svs__enable(ranks, fiber)); /* the FIFO scheduler does not fail */
     return SVS_WAIT;
 }
 
@@ -376,7 +377,7 @@ void svs_structure_decline(svs_ranks *ranks) {
     if (ranks != NULL) svs__handlers_refuse(ranks);
 }
 
-/* Why it cannot be freed now. */
+/* Refuses to free a structure that cannot be freed now. */
 static svs_status check_free(const svs_structure *structure) {
     const svs_ranks *ranks = structure->ranks;
     const char *name = structure->name;

@@ -7,7 +7,7 @@
 typedef struct svs__tree_record {
     uint64_t object;
     uint32_t number, from;
-    uint32_t bytes; /* of the operation */
+    uint32_t bytes; /* bytes of the operation's data */
     uint16_t down, has;
 } svs__tree_record;
 
@@ -54,7 +54,7 @@ static void free_operation(svs_ranks *ranks, svs__operation *operation) {
     svs__release(&ranks->options.allocator, operation, sizeof *operation, _Alignof(svs__operation));
 }
 
-/* The operation with this number, made if there is none. @return NULL: no memory. */
+/* The operation with this number, which is made if there is none. @return NULL: no memory. */
 static svs__operation *operation_of(svs_distributed *object, uint32_t number, uint32_t bytes) {
     const svs_allocator *allocator = &object->ranks->options.allocator;
     svs__operation *operation = object->operations;
@@ -118,11 +118,11 @@ static svs_status send(svs_distributed *object, uint32_t to, const svs__operatio
                           .rest_bytes = bytes};
     uint32_t hop = svs__hop(ranks, to);
     if (svs__channel_put(ranks, hop, &posted) == SVS__PUT) ranks->statistics.remote_op++;
-    svs__flush(ranks, hop, &ranks->statistics.flushes_asked); /* others wait for it */
+    svs__flush(ranks, hop, &ranks->statistics.flushes_asked); /* other ranks wait for the record */
     return ranks->failed.status;
 }
 
-/* The result is known. */
+/* The result is known: sends it to the children, and ends the operation here. */
 static svs_status complete(svs_distributed *object, svs__operation *operation) {
     svs_ranks *ranks = object->ranks;
     svs_status status = SVS_OK;
@@ -147,7 +147,8 @@ static void combine_all(const svs_ranks *ranks, svs__operation *operation) {
     }
 }
 
-/* Goes on if this rank and its children have contributed. @return SVS_OK: complete; SVS_WAIT. */
+/* If this rank and its children have contributed, combines and sends the result. @return SVS_OK:
+ * the operation is complete; SVS_WAIT. */
 static svs_status advance(svs_distributed *object, svs__operation *operation) {
     svs_ranks *ranks = object->ranks;
     svs_status status;
@@ -194,7 +195,8 @@ svs_status svs__object_end(svs_distributed *object, svs_counter *done) {
 /* ---- records ---- */
 
 static const char *fault_of(const svs_ranks *ranks, const svs__tree_record *head, size_t length) {
-    uint32_t above = head->down != 0 ? head->from : ranks->index; /* the parent, and its child */
+    /* of an edge of the tree, the parent's rank and the child's */
+    uint32_t above = head->down != 0 ? head->from : ranks->index;
     uint32_t below = head->down != 0 ? ranks->index : head->from;
     if (head->bytes > SVS_REDUCE_MAX || head->has > 2 ||
         length != sizeof *head + (head->has == 2 ? head->bytes : 0))
@@ -204,7 +206,8 @@ static const char *fault_of(const svs_ranks *ranks, const svs__tree_record *head
     return NULL;
 }
 
-/* Each child contributes once, and the result comes when this rank has told its parent. */
+/* Whether a record is expected: each child contributes once, and the result comes after this rank
+ * has contributed to its parent. */
 static bool is_expected(const svs_ranks *ranks, const svs__operation *operation,
                         const svs__tree_record *head, uint32_t which) {
     if (head->down != 0) return operation->started && operation->heard == child_count(ranks);
