@@ -1,4 +1,4 @@
-/* Calls on event graphs: the checks of their arguments, and what blocks a thread. */
+/* The public calls on event graphs: they check arguments, and some block a thread. */
 #include "base/sized.h"
 #include "structures/event/event.h"
 #include "structures/refuse.h"
@@ -19,7 +19,7 @@ bool svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_
     return true;
 }
 
-/* NULL: it is no node of this rank. */
+/* @return NULL: it is not a node of this rank. */
 static svs__event_node *node_of(const svs_event_graph *graph, uint32_t node) {
     if (node >= graph->options.nodes || !svs__event_index_has(&graph->node_index, node))
         return NULL;
@@ -83,7 +83,7 @@ static svs_status find_node(const svs_event_graph *graph, const void *other, con
     return *node == NULL ? refuse_node(graph, call, number) : SVS_OK;
 }
 
-/* The same of an edge that enters such a node. */
+/* The same for an edge that enters a node of this rank. */
 static svs_status find_edge(const svs_event_graph *graph, const void *other, const char *call,
                             uint32_t number, svs__event_edge **edge) {
     svs_status status = check(graph, other, call);
@@ -206,8 +206,8 @@ svs_status svs_event_put(svs_event_graph *graph, uint32_t number, const void *ev
     return status;
 }
 
-/* Takes the events that are there. The places are told at once: the thread may compute for long.
- * @return how many, at most `count`. */
+/* Takes at most `count` of the events that are there. Their places are returned at once, because
+ * the thread may compute for a long time afterwards. @return how many were taken. */
 static uint32_t take_some(svs_event_graph *graph, svs__event_edge *edge, void *events,
                           uint32_t count) {
     uint32_t held = svs__event_held(graph, edge), taken = held < count ? held : count;

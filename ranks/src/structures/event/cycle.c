@@ -1,22 +1,22 @@
-/* Freezes, of the program and of the background. Rank 0 begins them, one after the other, so that
- * all ranks run the same ones in the same order.
+/* Freezes, of the program and of the detection of deadlock. Rank 0 begins them one after the other,
+ * so that all ranks run the same freezes in the same order.
  *
  *     open --begin--> freezing --snapshot--> frozen --program's unfreeze, or cure--> open
  *
- * The program's freeze begins when all ranks have called it. From `begin` on, nodes of this rank
- * neither send nor remove; what is in flight arrives. */
+ * The program's freeze begins when all ranks have called it. After `begin`, nodes of this rank
+ * neither send nor remove, and records in flight still arrive. */
 #include "structures/event/event.h"
 
-typedef struct survey { /* of a rank; of all ranks: the least of each */
+typedef struct survey { /* facts about a rank; a reduction takes the least of each over all ranks */
     int64_t next;       /* time of the earliest next event of a node; INT64_MAX without recovery */
-    int64_t clock;      /* earliest clock of an empty edge whose node waits for events */
-    int64_t due;        /* waits that will be over when the graph is open, negated */
+    int64_t clock;      /* the earliest clock of an empty edge whose node waits for events */
+    int64_t due;        /* number of waits that will be over when the graph is open, negated */
 } survey;
 
-typedef struct cycle { /* a thread on each rank */
+typedef struct cycle { /* state of a thread without a stack, one on each rank */
     svs_thread thread;
     svs_event_graph *graph;
-    int64_t steps; /* of freezer.steps */
+    int64_t steps; /* value of freezer.steps that it waits for */
     survey mine, all;
 } cycle;
 
@@ -34,7 +34,7 @@ void svs__event_begin_freeze(svs_event_graph *graph, bool background) {
     svs__event_message begin = {.word = SVS__EVENT_BEGIN, .a = background};
     svs_status status = SVS_OK;
     if (graph->freezer.running) return;
-    if (graph->freezer.votes == graph->count) { /* the program's comes first */
+    if (graph->freezer.votes == graph->count) { /* a freeze of the program comes first */
         graph->freezer.votes = 0;
         begin.a = 0;
     } else if (!background) return;
@@ -68,7 +68,7 @@ static int64_t least_next(svs_event_graph *graph) {
     return least;
 }
 
-/* The earliest clock that tells a node more if it is raised. */
+/* The earliest clock whose rise can end a wait: of an empty edge whose node waits. */
 static int64_t least_clock(const svs_event_graph *graph) {
     int64_t least = INT64_MAX;
     for (uint32_t i = 0; i < graph->edge_total; i++) {
@@ -86,11 +86,12 @@ static void raise_clocks(svs_event_graph *graph, int64_t time) {
         if (graph->ins[i].clock < time) svs__event_raise(graph, i, time);
     for (uint32_t i = 0; i < graph->node_count; i++)
         if (graph->nodes[i].promised < time) graph->nodes[i].promised = time;
-    for (uint32_t i = 0; i < graph->out_count; i++) /* others have raised what it tells, too */
+    /* the targets have raised their clocks as well, and need no null message */
+    for (uint32_t i = 0; i < graph->out_count; i++)
         if (graph->nodes[graph->outs[i].node].promised <= time) graph->outs[i].behind = 0;
 }
 
-/* Waits that will be over when the graph is open. */
+/* The number of waits that will be over when the graph is open. */
 static int64_t count_due(const svs_event_graph *graph) {
     int64_t due = 0;
     for (uint32_t i = 0; i < graph->node_count; i++) {
@@ -151,7 +152,8 @@ static svs_status tell_writer(svs_event_graph *graph, const svs__event_node *nod
     return tell_state(graph, node, SVS__EVENT_WAITS_FOR_PLACES, next);
 }
 
-/* A node of a simulation that makes no more steps, where no cure has told its targets so. */
+/* Whether a node of a simulation makes no more steps, if no cure is on that tells its targets
+ * so. */
 static bool has_ended(svs_event_graph *graph, const svs__event_node *node) {
     if (graph->user.wake == NULL || svs__event_is_waiting(node)) return false;
     if ((graph->options.cures & (SVS_EVENT_NULLS | SVS_EVENT_RECOVERY)) != 0) return false;
@@ -178,7 +180,7 @@ static void hear_verdict(svs_event_graph *graph, const svs__event_message *messa
     svs_counter_add(graph->ranks, &graph->freezer.verdicts, 1);
 }
 
-/* Rank 0 has all waits. */
+/* Called when rank 0 has all waits: chooses a cure, and tells all ranks. */
 static void judge(svs_event_graph *graph) {
     uint32_t enters = SVS__EVENT_NONE, edge = svs__event_judge_waits(graph, &enters);
     svs_status status = SVS_OK;
@@ -191,7 +193,7 @@ static void judge(svs_event_graph *graph) {
 
 /* ---- the thread ---- */
 
-/* All ranks learn whether waits are over, or will be when clocks are raised. */
+/* Makes the survey of all ranks: whether waits will be over anyway, or when clocks are raised. */
 static svs_status look_at_all(cycle *me) {
     svs_event_graph *graph = me->graph;
     svs_status status;
@@ -208,7 +210,7 @@ static svs_status look_at_all(cycle *me) {
 
 static bool is_fruitful(const survey *all) { return all->due != 0 || all->clock < all->next; }
 
-/* What the survey has shown is done on this rank. */
+/* Raises the clocks of this rank, as the survey has shown. */
 static void recover(cycle *me) {
     svs_event_graph *graph = me->graph;
     if (!svs__event_recovers(graph)) return;
@@ -235,7 +237,7 @@ static void grow_edge(svs_event_graph *graph) {
     svs__event_grow(graph, svs__event_index_at(&graph->edge_index, edge));
 }
 
-/* The graph is open on this rank. */
+/* Opens the graph on this rank. */
 static svs_status open_again(cycle *me) {
     svs_event_graph *graph = me->graph;
     svs__event_freezer *freezer = &graph->freezer;

@@ -6,10 +6,10 @@
  *     '---------------------------------------------------------------------------------'
  *
  * A node that waits for a place waits for the nodes that its full edges enter; one that waits for
- * an event, for the nodes that its empty edges leave. The smallest full edge that is on a cycle of
- * waits grows: that is sound at any time, as it only lets its source go on earlier. A deadlock is
- * reported only if it is proven: if all nodes that can be reached from the cycle wait, too, or have
- * ended.
+ * an event, for the nodes that its empty edges leave. The smallest full edge on a cycle of waits
+ * grows. To let an edge grow is right at any time, since its source only continues earlier. A
+ * deadlock is reported only if it is proven: all nodes that can be reached from the cycle wait as
+ * well, or have ended.
  *
  * With time and recovery there may be no such edge. Clocks are raised to the earliest time of a
  * next event of any node, say of u. As that has not helped, u has this event, and waits for a
@@ -23,9 +23,12 @@ typedef struct search {
     svs_event_graph *graph;
     const svs__event_message *of; /* edges of waits, sorted by the node that waits */
     uint32_t count;
-    uint32_t *first;   /* of each node, in `of`; one more */
-    uint8_t *waits;    /* of each node: 1 data, 2 places, 4 none, as it has ended */
-    uint32_t *through; /* the wait by which a search has come to a node; SVS__EVENT_NONE */
+    /* for each node the position of its first wait in `of`; one more marks the end */
+    uint32_t *first;
+    /* for each node a set of bits: 1: it waits for events, 2: for places, 4: it has ended */
+    uint8_t *waits;
+    /* for each node the wait by which a search has reached it; SVS__EVENT_NONE: not reached */
+    uint32_t *through;
     uint32_t *queue;
 } search;
 
@@ -51,7 +54,7 @@ static int by_node(const void *one, const void *other) {
 
 static bool is_full(const svs__event_message *wait) { return wait->word == SVS__EVENT_FULL; }
 
-/* Does this edge hold its node up? A full edge does if its source waits for places. */
+/* Whether an edge holds up the node that waits. A full edge does if its source waits for places. */
 static bool holds_up(const search *me, const svs__event_message *wait) {
     return !is_full(wait) || (me->waits[wait->a] & (1u << SVS__EVENT_WAITS_FOR_PLACES)) != 0;
 }
@@ -85,8 +88,8 @@ static void clean_up(search *me) {
     svs__release(allocator, me->queue, nodes * 4, 4);
 }
 
-/* Breadth first, from a node. @return whether `to` was reached; SVS__EVENT_NONE: whether all that
- * were reached wait. */
+/* Searches the waits breadth first, from a node. @return whether `to` was reached; if `to` is
+ * SVS__EVENT_NONE: whether all nodes that were reached wait or have ended. */
 static bool reach(search *me, uint32_t from, uint32_t to) {
     uint32_t head = 0, tail = 0;
     memset(me->through, 0xff, me->graph->options.nodes * sizeof(uint32_t));
@@ -105,8 +108,9 @@ static bool reach(search *me, uint32_t from, uint32_t to) {
     return to == SVS__EVENT_NONE;
 }
 
-/* The smallest full edge that is on a cycle. @return its position; SVS__EVENT_NONE: there is none.
- */
+/* Looks for the smallest full edge that is on a cycle. @return its position; SVS__EVENT_NONE: there
+ * is none.
+ * */
 static uint32_t find_full(search *me) {
     uint32_t found = SVS__EVENT_NONE;
     for (uint32_t i = 0; i < me->count; i++) {
@@ -118,7 +122,8 @@ static uint32_t find_full(search *me) {
     return found;
 }
 
-/* The smallest full edge of the waiting node whose next event is the earliest. */
+/* Looks for the node that waits for places with the earliest next event. @return the position of
+ * its smallest full edge; SVS__EVENT_NONE: there is none. */
 static uint32_t find_earliest(const search *me) {
     const svs__event_analysis *all = &me->graph->analysis;
     const svs__event_message *node = NULL;
@@ -133,7 +138,7 @@ static uint32_t find_earliest(const search *me) {
     return found;
 }
 
-/* A wait on any cycle. */
+/* @return the position of a wait that is on a cycle; SVS__EVENT_NONE: there is no cycle. */
 static uint32_t find_any(search *me) {
     for (uint32_t i = 0; i < me->count; i++) {
         const svs__event_message *one = &me->of[i];
@@ -166,8 +171,9 @@ static void describe(const search *me, const svs__event_message *wait, char *to,
                        other, from);
 }
 
-/* The cycle that begins with wait `first`: marks its waits in `queue`, in order. @return how many.
- */
+/* Lists the waits of the cycle that begins with wait `first` in `queue`, in order. @return how
+ * many.
+ * */
 static uint32_t list_cycle(search *me, uint32_t first) {
     uint32_t from = (uint32_t)me->of[first].b, at = (uint32_t)me->of[first].a, count = 0;
     uint32_t half;
@@ -262,7 +268,8 @@ uint32_t svs__event_judge_waits(svs_event_graph *graph, uint32_t *enters) {
 
 #define NAMED_MAX 2u
 
-/* An empty edge, from another rank if there is one. @return SVS__EVENT_NONE: there is none. */
+/* Finds an empty input of a node, from another rank if possible. @return SVS__EVENT_NONE: there is
+ * none. */
 static uint32_t find_empty(const svs_event_graph *graph, const svs__event_node *node) {
     uint32_t found = SVS__EVENT_NONE;
     for (uint32_t i = node->first_input; i < node[1].first_input; i++) {

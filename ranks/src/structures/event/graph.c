@@ -76,7 +76,7 @@ static bool init(svs_event_graph *graph, const svs__event_user *user) {
     if (graph->scratch == NULL || graph->boxes == NULL || !svs__event_layout_make(graph) ||
         svs__event_idle_init(graph) != SVS_OK)
         return false;
-    graph->user = *user; /* released with the graph from here on */
+    graph->user = *user; /* after this line it is released with the graph */
     graph->memory += sizeof *graph + graph->count * sizeof *graph->boxes;
     graph->options.edges = NULL;
     return user->fill == NULL || user->fill(user->argument, graph);
@@ -106,7 +106,8 @@ static svs_event_graph *make(svs_ranks *ranks, const svs_event_graph_options *op
     return NULL;
 }
 
-/* The names of handlers, which all ranks compare, carry what must be equal. */
+/* Makes the names of handlers. All ranks compare them, so they contain digests of what must be
+ * equal. */
 static void name_handlers(svs_event_graph *graph, const svs_event_graph_options *options) {
     (void)snprintf(graph->names[0], sizeof graph->names[0], "%s.event, nodes and edges %016" PRIx64,
                    options->name, svs__event_digest_lists(options));

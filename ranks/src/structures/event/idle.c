@@ -1,16 +1,16 @@
-/* Are all ranks idle, with nodes that wait? Then a freeze looks for a cure.
+/* Detects that all ranks are idle while nodes wait. Then a freeze looks for a cure.
  *
  *     rank 1 --nudge--> rank 0            it is idle, and nodes wait
  *     rank 0 --ask----> all               when it is idle itself
  *     all    --answer-> rank 0            each when it is idle
  *     rank 0 --begin--> all               if all records of the graph have arrived, and nodes wait
  *
- * An alarm may be false: a rank may go on after its answer. That costs a freeze and changes
- * nothing, as what is done under it is right at any time.
+ * An alarm may be false, because a rank may continue after its answer. Then it costs a freeze and
+ * is harmless, since cures are right at any time.
  *
  * A fiber of a background scheduler, the prober, runs when this rank is idle. A background fiber
- * does not delay the end of a run; so another scheduler holds a fiber back, the holder, as long as
- * the prober has something to find (structures.E8). */
+ * does not delay the end of a run; so another scheduler keeps a second fiber, the holder, enabled
+ * but not selected, as long as the prober may find something (structures.E8). */
 #include "structures/event/event.h"
 
 #define PAUSE_MAX 16u
@@ -24,7 +24,7 @@ static bool is_wanted(const svs_event_graph *graph) {
     return idle->wave || (idle->wanted && svs__event_is_open(graph));
 }
 
-/* What the prober can do now. */
+/* Whether the prober has something to do now. */
 static bool has_work(svs_event_graph *graph) {
     svs__event_idle *idle = &graph->idle;
     if (idle->asked || !is_wanted(graph)) return true;
@@ -121,7 +121,8 @@ static void end_wave(svs_event_graph *graph) {
         svs__event_begin_freeze(graph, true);
         return;
     }
-    idle->skip = idle->pause; /* the first time at once: what was in flight has come meanwhile */
+    /* the first repetition comes at once, since records in flight have arrived meanwhile */
+    idle->skip = idle->pause;
     idle->pause = idle->pause == 0 ? 1 : 2 * idle->pause;
     if (idle->pause > PAUSE_MAX) idle->pause = PAUSE_MAX;
 }
@@ -156,7 +157,7 @@ static svs_status begin_wave(svs_event_graph *graph) {
     return status == SVS_OK ? answer(graph) : status;
 }
 
-/* The prober: this rank is idle. */
+/* Function of the prober, which runs when this rank is idle. */
 static svs_status probe(svs_ranks *ranks, void *state) {
     svs_event_graph *graph = *(svs_event_graph **)state;
     svs__event_idle *idle = &graph->idle;

@@ -1,11 +1,12 @@
-/* Where the nodes or edges of this rank are, by their numbers in the graph. A bit for each number
- * says whether it is here; with the number of bits before each word, it also counts them. So a rank
- * takes 0.2 bytes for what is on another one.
+/* Finds the nodes or edges of this rank by their numbers in the graph. A bit for each number says
+ * whether the node or edge is on this rank. With the number of set bits before each word, the bits
+ * also give its order among those of this rank. So a rank takes 0.2 bytes for what is on another
+ * one.
  *
  *     number --count of the bits before it--> order --slots--> position on this rank
  *
- * If positions are in the order of numbers, `slots` and `numbers` are NULL: for nodes always, and
- * for edges if the list of the options has those of each node together, by rising sources. */
+ * If positions are in the order of numbers, `slots` and `numbers` are NULL. This always holds for
+ * nodes. It holds for edges if the list of the options is sorted by sources. */
 #ifndef SVS_STRUCTURES_EVENT_INDEX_H
 #define SVS_STRUCTURES_EVENT_INDEX_H
 
@@ -16,11 +17,11 @@
 #define SVS__EVENT_NONE UINT32_MAX
 
 typedef struct svs__event_index {
-    uint64_t *marks;  /* NULL: all are here, as there is one rank */
-    uint32_t *before; /* of each word of marks: bits in the words before it */
+    uint64_t *marks;  /* one bit for each number; NULL: there is one rank, which has all */
+    uint32_t *before; /* for each word of `marks` the number of set bits in the words before it */
     uint32_t *slots;
-    uint32_t *numbers; /* by positions */
-    size_t count;      /* of the graph */
+    uint32_t *numbers; /* for each position its number */
+    size_t count;      /* number of nodes or edges of the graph */
 } svs__event_index;
 
 static inline size_t svs__event_index_words(const svs__event_index *index) {
@@ -31,7 +32,7 @@ static inline bool svs__event_index_has(const svs__event_index *index, size_t nu
     return index->marks == NULL || (index->marks[number / 64] >> number % 64 & 1u) != 0;
 }
 
-/* How many numbers before this one are here. */
+/* How many lower numbers are on this rank. */
 static inline uint32_t svs__event_index_order(const svs__event_index *index, size_t number) {
     uint64_t below = (UINT64_C(1) << number % 64) - 1;
     if (index->marks == NULL) return (uint32_t)number;
@@ -47,7 +48,7 @@ static inline uint32_t svs__event_index_at(const svs__event_index *index, size_t
     return index->slots == NULL ? order : index->slots[order];
 }
 
-/* The number of what has this position. */
+/* The number of the node or edge at this position. */
 static inline uint32_t svs__event_index_number(const svs__event_index *index, uint32_t position) {
     size_t low = 0, high = svs__event_index_words(index), middle;
     uint64_t word;
@@ -63,7 +64,7 @@ static inline uint32_t svs__event_index_number(const svs__event_index *index, ui
     return (uint32_t)(low * 64) + (uint32_t)__builtin_ctzll(word);
 }
 
-/* After all marks. */
+/* Fills in `before`, after all marks were set. */
 static inline void svs__event_index_count(svs__event_index *index) {
     for (size_t i = 1; index->marks != NULL && i < svs__event_index_words(index); i++)
         index->before[i] =

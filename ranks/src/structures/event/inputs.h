@@ -1,20 +1,22 @@
-/* The inputs of a node of a simulation, by their keys: a heap whose entries may be old.
+/* The inputs of a node of a simulation, in a heap by their keys. Entries of the heap may be out of
+ * date.
  *
  *     key of an input: the time of its first event, or its clock if it is empty
  *
- * Of equal times the empty input is the first: it holds up a step of that time. A key never falls,
- * as times rise (structures.M1, structures.E6). So an entry may keep the key that its input had
- * when it was looked at, and an arrival changes no heap. An entry is looked at again when it is the
- * first: an input that is not has no effect on what the node does next.
+ * If times are equal, an empty input comes first, because it holds up a step of that time. A key
+ * never falls, as times rise (structures.M1, structures.E6). So an entry may keep the key that its
+ * input had when it was looked at, and an arrival changes no heap. An entry is brought up to date
+ * when it is the first; other inputs have no effect on what the node does next.
  *
- * A node with few inputs has no heap: all of its entries are made anew, in the order of inputs.
+ * A node with few inputs has no heap: all its entries are brought up to date each time, in the
+ * order of inputs.
  *
- * An event that the node does not take (svs_simulation_options) is removed when its input is looked
- * at, and before it has a key: it is as a clock that was raised.
+ * An event that the node does not take (svs_simulation_options) is removed when its entry is
+ * brought up to date, before it determines a key: it has the effect of a raised clock.
  *
- *   structures.M4  The key of an entry is at most that of its input, and at least that of its
- *                  parent. So the first entry, when it is that of its input, is the least of all
- *                  inputs. */
+ *   structures.M4  The key of an entry is at most the present key of its input, and at least the
+ *                  key of its parent. So if the first entry is up to date, its input has the least
+ *                  key of all. */
 #ifndef SVS_STRUCTURES_EVENT_INPUTS_H
 #define SVS_STRUCTURES_EVENT_INPUTS_H
 
@@ -26,16 +28,17 @@
 typedef struct svs__event_entry {
     int64_t time;
     uint32_t input; /* position among the inputs of the node */
-    uint32_t full;  /* 1: it has an event; 0: it is empty, and the time is its clock */
+    /* 1: the input has an event, at `time`; 0: it is empty, and `time` is its clock */
+    uint32_t full;
 } svs__event_entry;
 
-typedef struct svs__event_inputs { /* of one node */
+typedef struct svs__event_inputs { /* the inputs of one node */
     svs_event_graph *graph;
     const svs_simulation_options *options;
-    const uint32_t *edges; /* by inputs */
+    const uint32_t *edges; /* for each input the position of its edge */
     svs__event_entry *heap;
     uint32_t count;
-    uint32_t node; /* its number */
+    uint32_t node; /* number of the node */
 } svs__event_inputs;
 
 static inline bool svs__event_is_before(const svs__event_entry *one,
@@ -44,7 +47,7 @@ static inline bool svs__event_is_before(const svs__event_entry *one,
     return one->full < other->full;
 }
 
-/* The first event of an input, or NULL. */
+/* @return the first event of an input, or NULL. */
 static inline const void *svs__event_first(const svs__event_inputs *me, uint32_t input) {
     const svs__event_edge *edge = &me->graph->edges[me->edges[input]];
     const svs__event_in *in = &me->graph->ins[edge->stream];
@@ -61,13 +64,13 @@ static inline svs__event_entry svs__event_entry_of(const svs__event_inputs *me, 
     return (svs__event_entry){svs__event_edge_clock(me->graph, edge), input, full};
 }
 
-/* What the entry of an input should be. */
+/* Makes the up-to-date entry of an input. */
 static inline svs__event_entry svs__event_look(const svs__event_inputs *me, uint32_t input) {
     if (me->options->takes != NULL) svs__event_skip(me, input);
     return svs__event_entry_of(me, input);
 }
 
-/* The first entry has a later key: others may rise above it. */
+/* Restores the heap after the key of the first entry has risen. */
 static inline void svs__event_sink(const svs__event_inputs *me) {
     svs__event_entry one = me->heap[0];
     uint32_t at = 0, child;
@@ -104,8 +107,8 @@ static inline svs__event_entry svs__event_least_of_heap(const svs__event_inputs 
     }
 }
 
-/* The entry of the input with the least key. A node without inputs has a full one at the end of
- * time. */
+/* @return the entry of the input with the least key. For a node without inputs: one with an event
+ * at time INT64_MAX. */
 static inline svs__event_entry svs__event_earliest(const svs__event_inputs *me) {
     return svs__event_are_few(me) ? svs__event_least_of_few(me) : svs__event_least_of_heap(me);
 }

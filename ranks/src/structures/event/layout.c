@@ -14,7 +14,7 @@ static uint32_t capacity_of(const svs_event_graph_options *options, size_t edge)
     return own != 0 ? own : options->capacity;
 }
 
-/* ---- checks, before anything is made ---- */
+/* ---- checks of the lists ---- */
 
 static const char *fault_of_edge(const svs_event_graph_options *options, size_t edge, char *why) {
     const svs_event_edge *one = &options->edges[edge];
@@ -67,21 +67,24 @@ uint64_t svs__event_digest_places(const svs_event_graph_options *options, uint32
 
 /* ---- making ---- */
 
-/* While the layout is made. */
+/* State that exists while the layout is made. */
 typedef struct layout {
     svs_event_graph *graph;
     const svs_event_graph_options *options;
-    uint32_t *place;    /* of each node */
-    uint32_t *first_of; /* of each node, in `order`; one more */
-    uint32_t *order;    /* edges by their sources */
-    uint32_t *streams;  /* of each rank, that enter it */
-    uint32_t *seen;     /* of each rank: the node that it has a stream of, plus 1 */
-    uint32_t *entering; /* of each rank: edges */
-    uint32_t *at;       /* of each rank: out-stream or in-stream of the node */
-    bool differ;        /* the capacities of edges that enter this rank */
+    uint32_t *place; /* for each node its rank */
+    /* for each node the position of its first edge in `order`; one more marks the end */
+    uint32_t *first_of;
+    uint32_t *order;    /* numbers of the edges, sorted by their sources */
+    uint32_t *streams;  /* for each rank the number of streams that enter it */
+    uint32_t *seen;     /* for each rank the last node from which it has a stream, plus 1 */
+    uint32_t *entering; /* for each rank the number of edges that enter it */
+    /* for each rank the next out-stream, or the in-stream of the present node */
+    uint32_t *at;
+    bool differ; /* edges that enter this rank have different capacities */
 } layout;
 
-/* Zeroed; counted as memory of the graph. An array of none has one element. */
+/* Allocates a zeroed array; an empty one has one element. @param keep whether it counts as memory
+ * of the graph. */
 static void *array(svs_event_graph *graph, size_t count, size_t element, bool keep) {
     size_t bytes = (count == 0 ? 1 : count) * element;
     if (keep) graph->memory += bytes;
@@ -123,10 +126,10 @@ static void scratch_release(layout *made) {
     release(graph, made->at, ranks, sizeof(uint32_t));
 }
 
-/* Edges by sources, and of equal sources by their numbers. */
+/* Sorts the edges by their sources, and edges of one source by their numbers. */
 static void sort_edges(layout *made) {
     const svs_event_graph_options *options = made->options;
-    uint32_t *first = made->first_of + 1; /* shifted, while it is filled */
+    uint32_t *first = made->first_of + 1; /* shifted by one element while it is filled */
     for (size_t i = 0; i < options->edge_count; i++) first[options->edges[i].from + 1]++;
     for (uint32_t i = 0; i < options->nodes; i++) first[i + 1] += first[i];
     for (size_t i = 0; i < options->edge_count; i++)
@@ -134,7 +137,7 @@ static void sort_edges(layout *made) {
     /* now made->first_of[n] is where the edges of n begin */
 }
 
-/* Goes through the streams of all nodes, or of those that matter here. */
+/* Function that each_stream() calls for each stream of the graph. */
 typedef void stream_function(layout *made, uint32_t node, uint32_t rank, uint32_t number);
 
 static void each_stream(layout *made, stream_function *visit) {
@@ -174,7 +177,8 @@ static void count_nodes(layout *made) {
     }
 }
 
-/* Are the edges of this rank in the order of their numbers, if they are in that of streams? */
+/* Whether the edges of this rank are in the order of their numbers when they are in the order of
+ * streams. */
 static bool are_sorted(const layout *made) {
     uint32_t last = 0;
     for (size_t i = 0; i < made->options->edge_count; i++) {
@@ -262,7 +266,7 @@ static void fill_edge(layout *made, uint32_t edge, uint32_t stream) {
     index->numbers[slot] = edge;
 }
 
-/* All edges of a node that enter this rank. */
+/* Fills in all edges of a node that enter this rank. */
 static void fill_edges(layout *made, uint32_t node, svs__event_in *in, uint32_t stream) {
     svs_event_graph *graph = made->graph;
     uint32_t limit = UINT32_MAX, most = 0;
@@ -290,7 +294,7 @@ static void fill_in(layout *made, uint32_t node, uint32_t rank, uint32_t number)
     graph->ins[number + 1].first_edge = graph->edge_total;
 }
 
-/* The smallest capacity of the edges from a node to a rank: the first limit. */
+/* The first limit of a stream: the smallest capacity of the edges from the node to the rank. */
 static uint32_t first_limit(const layout *made, uint32_t node, uint32_t rank) {
     uint32_t limit = UINT32_MAX;
     for (uint32_t i = made->first_of[node]; i < made->first_of[node + 1]; i++) {
@@ -301,7 +305,7 @@ static uint32_t first_limit(const layout *made, uint32_t node, uint32_t rank) {
     return limit;
 }
 
-/* The out-stream of each in-stream: its position at the source's rank. */
+/* Sets for each in-stream of this rank the position of the stream on the source's rank. */
 static void number_out(layout *made, uint32_t node, uint32_t rank, uint32_t number) {
     uint32_t out = made->at[made->place[node]]++;
     if (rank == made->graph->index) made->graph->ins[number].out = out;
@@ -324,7 +328,7 @@ static void fill_streams(layout *made) {
 /* ---- inputs of each node ---- */
 
 static void fill_inputs(svs_event_graph *graph) {
-    uint32_t *first; /* of node n in nodes[n + 1], while it is filled */
+    uint32_t *first; /* while inputs are filled in, the first input of node n is in nodes[n + 1] */
     for (uint32_t i = 0; i < graph->edge_total; i++)
         graph->nodes[graph->edges[i].node + 1].first_input++;
     for (uint32_t i = 0; i < graph->node_count; i++)
@@ -335,7 +339,8 @@ static void fill_inputs(svs_event_graph *graph) {
         first = &graph->nodes[graph->edges[slot].node + 1].first_input;
         graph->inputs[--*first] = slot;
     }
-    for (uint32_t i = 0; i < graph->node_count; i++) /* each has moved to its beginning */
+    /* each value now is the beginning of the node's inputs */
+    for (uint32_t i = 0; i < graph->node_count; i++)
         graph->nodes[i].first_input = graph->nodes[i + 1].first_input;
     graph->nodes[graph->node_count].first_input = graph->edge_total;
 }

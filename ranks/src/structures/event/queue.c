@@ -1,5 +1,5 @@
 /* The queue of a stream: a ring that grows up to the largest capacity of its edges, and is released
- * when it is empty, if it has grown: so an idle graph keeps little. */
+ * when it is empty, if it has grown. So an idle graph keeps little memory. */
 #include "structures/event/event.h"
 
 #define FIRST_SIZE 2u

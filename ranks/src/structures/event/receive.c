@@ -1,4 +1,4 @@
-/* Arrivals, examination and removal. */
+/* Arrival and removal of events. */
 #include "structures/event/event.h"
 #include <string.h>
 
@@ -96,7 +96,7 @@ svs_status svs__event_run_space(svs_ranks *ranks, void *record) {
 
 /* ---- removal ---- */
 
-/* The first event that some edge of the stream has not removed. */
+/* Drops the events that all edges of the stream have removed, and sets `base` to the next one. */
 static void find_base(svs_event_graph *graph, uint32_t stream) {
     svs__event_in *in = &graph->ins[stream];
     uint32_t end = svs__event_edges_end(graph, stream), least = UINT32_MAX, edges = 0;
@@ -125,7 +125,7 @@ void svs__event_remove(svs_event_graph *graph, uint32_t slot, uint32_t count) {
     svs__event_return(graph, edge->stream);
 }
 
-/* A cure: the edge gets twice the capacity. */
+/* Cures a deadlock: the edge gets twice the capacity. */
 void svs__event_grow(svs_event_graph *graph, uint32_t slot) {
     uint32_t stream = graph->edges[slot].stream, capacity = svs__event_capacity(graph, slot);
     uint32_t end = svs__event_edges_end(graph, stream);

@@ -1,14 +1,15 @@
-/* Sends, promises, returned places; and the outbox, which keeps what may not be posted yet.
+/* Sends, promises and returned places; and the outbox, which keeps records that cannot be posted
+ * yet.
  *
- * A send first looks for a place on each stream, and then sends on all (structures.E3). A post that
- * must wait for credit does not undo it: the record is kept in the outbox, where events take at
- * most the bytes that the edges could hold (structures.E2). Promises and returned places are not
+ * A send first looks for a place on each stream, and then sends on all (structures.E3). If a post
+ * must wait for credit, the send is not undone: the record is kept in the outbox, where events take
+ * at most the bytes that the edges could hold (structures.E2). Promises and returned places are not
  * kept as records: their streams are listed, and the record is made when it is posted, by a fiber
  * that runs after those that are enabled now. So newer ones replace older ones. */
 #include "structures/event/event.h"
 #include <string.h>
 
-#define LISTED_MOST 4096u /* streams, of a list that is kept */
+#define LISTED_MOST 4096u /* most streams of a list whose memory is kept */
 
 SVS__COLD void svs__event_no_memory(svs_event_graph *graph) {
     (void)svs_structure_fail(graph->structure, SVS_E_NO_MEMORY, "there is no memory for events");
@@ -44,7 +45,7 @@ static svs_status post_null(svs_event_graph *graph, uint32_t to, uint32_t stream
     svs__event_out *out = &graph->outs[stream];
     svs__event_null record = {out->in, 0, graph->nodes[out->node].promised};
     svs_status status;
-    if (!out->behind) { /* an event has told as much */
+    if (!out->behind) { /* an event sent since has told the promise */
         svs_mutation_end(graph->snapshot, 1, SVS_NO_EPOCH);
         out->dirty = 0;
         graph->counts.replaced++;
@@ -57,7 +58,7 @@ static svs_status post_null(svs_event_graph *graph, uint32_t to, uint32_t stream
     return SVS_OK;
 }
 
-/* The least of the limits of all edges. */
+/* The least of the limits of a stream's edges. */
 static uint32_t limit_of_uneven(const svs_event_graph *graph, uint32_t stream) {
     const svs__event_in *in = &graph->ins[stream];
     uint32_t end = svs__event_edges_end(graph, stream), least = UINT32_MAX;
@@ -68,7 +69,7 @@ static uint32_t limit_of_uneven(const svs_event_graph *graph, uint32_t stream) {
     return in->base + least;
 }
 
-/* The number of events that the source may send in all. */
+/* The limit of a stream: the number of events that its source may send in all. */
 static inline uint32_t limit_of(const svs_event_graph *graph, uint32_t stream) {
     const svs__event_in *in = &graph->ins[stream];
     if (!in->uneven) return in->base + svs__event_capacity(graph, in->first_edge);
@@ -96,7 +97,7 @@ static svs_status post_list(svs_event_graph *graph, uint32_t to, svs__event_list
         list->done++;
     }
     list->count = list->done = 0;
-    if (list->capacity > LISTED_MOST) { /* of a burst: an idle graph keeps little */
+    if (list->capacity > LISTED_MOST) { /* of a burst: an idle graph keeps little memory */
         svs__array_release(&graph->allocator, list->of, list->capacity, sizeof *list->of);
         *list = (svs__event_list){0};
     }
@@ -108,7 +109,7 @@ typedef struct posting {
     uint32_t to;
 } posting;
 
-/* A fiber: posts all that is in an outbox. */
+/* Function of a fiber that posts all records of an outbox. */
 static svs_status post_all(svs_ranks *ranks, void *state) {
     posting me = *(posting *)state;
     svs__event_outbox *box = &me.graph->boxes[me.to];
@@ -162,8 +163,8 @@ svs_status svs__event_post(svs_event_graph *graph, uint32_t to, uint32_t handler
     return SVS_OK;
 }
 
-/* Lists a stream, whose record is a mutation from now on. It may be part of one in progress, whose
- * handler lists it. */
+/* Lists a stream in the outbox, and begins the mutation of its record. The mutation is a nested
+ * one, because a handler of another mutation may be running. */
 static void list_stream(svs_event_graph *graph, uint32_t to, svs__event_list *list,
                         uint32_t stream) {
     svs_mutation_nested(graph->snapshot, 1, SVS_NO_EPOCH);
@@ -200,7 +201,7 @@ static svs_status send_on(svs_event_graph *graph, svs__event_out *out, const voi
     svs__event_record *record = graph->scratch;
     SVS__ASSERT((int32_t)(out->limit - out->sent) > 0); /* structures.E2 */
     out->sent++;
-    out->behind = 0; /* the event tells what the node has promised */
+    out->behind = 0; /* the event tells the last promise of the node as well */
     if (out->rank == graph->index) {
         svs__event_arrive(graph, out->in, event);
         return SVS_OK;
@@ -258,8 +259,9 @@ static void return_here(svs_event_graph *graph, svs__event_in *in, uint32_t limi
     svs__event_tell_writer(graph, out->node);
 }
 
-/* A source on another rank that has enough places is not told of each: it is when it has less than
- * half, which the receiver knows from what has come. So none waits for a place that there is. */
+/* A source on another rank is not told of each place. It is told when it has at most half of its
+ * places left, which the receiver knows from the events that have come. So a source does not wait
+ * while there is a place. */
 void svs__event_return(svs_event_graph *graph, uint32_t stream) {
     svs__event_in *in = &graph->ins[stream];
     uint32_t limit = limit_of(graph, stream);

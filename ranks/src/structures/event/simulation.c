@@ -1,4 +1,4 @@
-/* The face of simulations: making them, and the calls of a body. */
+/* The public calls of simulations: making them, and the calls of a body. */
 #include "base/sized.h"
 #include "structures/event/stepper.h"
 #include "structures/refuse.h"
@@ -47,10 +47,11 @@ static void fill_node(svs_simulation *me, uint32_t local) {
     if (me->options.first != NULL) one->wake = me->options.first(number, me->options.argument);
     if (me->options.lookahead != NULL)
         one->lookahead = me->options.lookahead(number, me->options.argument);
-    for (uint32_t i = 0; i < inputs.count; i++) inputs.heap[i].input = i; /* all at time 0 */
+    /* all keys begin at time 0 */
+    for (uint32_t i = 0; i < inputs.count; i++) inputs.heap[i].input = i;
 }
 
-/* What a step needs of the inputs of its node. @return false: no memory. */
+/* Makes the arrays that a step needs for the inputs of its node. @return false: no memory. */
 static bool make_inputs(svs_simulation *me) {
     const svs_allocator *allocator = &me->allocator;
     for (uint32_t i = 0; i < me->node_count; i++) {
@@ -66,7 +67,7 @@ static bool make_inputs(svs_simulation *me) {
            me->places != NULL;
 }
 
-/* The graph is made. */
+/* Called when the graph is made: makes the nodes of the simulation. */
 static bool fill(void *argument, svs_event_graph *graph) {
     svs_simulation *me = argument;
     const svs_allocator *allocator = &me->allocator;
@@ -185,7 +186,7 @@ const void *svs_simulation_next_input(const svs_simulation *me, uint32_t *which)
     return me->seen[*which];
 }
 
-/* Of a call in a step. */
+/* Checks a call in a step. */
 static svs_status check(const svs_simulation *me, const void *other, const char *why) {
     if (me == NULL || other == NULL)
         return refuse(me == NULL ? NULL : me->graph->ranks, SVS_E_NULL,

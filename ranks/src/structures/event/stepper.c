@@ -3,18 +3,18 @@
  *     waits --event, raised clock, place--> ready --steps--> promises --> waits
  *
  * A fiber, the runner, steps the nodes that are ready. A node steps until an empty input holds it
- * up, or an output has no place. What it then could promise is told when no node is ready: so it is
- * told once for many steps.
+ * up, or an output has no place. Its promise is sent only when no node is ready, once for many
+ * steps.
  *
- * The network is served between slices of the runner. While a slice lasts, other ranks lack what
- * this one has sent, and no event of theirs wakes a node. So a slice has a budget of steps, which
- * follows the time that steps take: a few for large subcircuits, hundreds for gates.
- * A node that has used it up goes to the end of the ring.
+ * The network is served between slices of the runner. During a slice, other ranks do not get what
+ * this rank has sent, and their events wake no node here. So a slice has a budget of steps, which
+ * is adapted to the time that a step takes: a few steps of large subcircuits, or hundreds of gates.
+ * A node that has used up the budget goes to the end of the ring.
  *
  *   structures.M1  The steps of a node have rising times.
  *   structures.M2  A step sees all events of its time, and removes them before its own is sent: a
- *                  node that waits for a place holds none of its inputs' (ranks/docs/event-graph.md
- *                  says what this is needed for).
+ *                  node that waits for a place does not keep places of its inputs
+ *                  (ranks/docs/event-graph.md says why this is needed).
  *   structures.M3  A node sends nothing before what it has promised. */
 #include "structures/event/stepper.h"
 #include <svs/ranks/observe.h>
@@ -45,7 +45,7 @@ static int64_t later(int64_t time, int64_t by) {
     return time > INT64_MAX - by ? INT64_MAX : time + by;
 }
 
-/* The time of the node's first event or wake, of those that are here. */
+/* The time of the node's first event or wake that is known on this rank. */
 static int64_t next_here(const svs_simulation *me, uint32_t local) {
     svs__event_inputs inputs = svs__event_inputs_of(me, local);
     int64_t next = me->nodes[local].wake;
@@ -56,7 +56,7 @@ static int64_t next_here(const svs_simulation *me, uint32_t local) {
     return next;
 }
 
-/* For recovery: what the node may send in its present state. */
+/* Used by recovery: the earliest time of an event that the node may send in its present state. */
 int64_t svs__event_next_sent(svs_event_graph *graph, uint32_t number, void *argument) {
     const svs_simulation *me = argument;
     uint32_t local = svs__event_index_at(&graph->node_index, number);
@@ -85,14 +85,14 @@ static void end_node(svs_simulation *me, uint32_t local) {
     svs_counter_add(me->graph->ranks, done, 1);
 }
 
-/* An input has an event of the step. */
+/* Notes that an input has an event of the step's time. */
 static void find_event(svs_simulation *me, uint32_t which) {
     me->seen[which] = svs__event_first(&me->inputs, which);
     me->marks[which / 64] |= UINT64_C(1) << which % 64;
     me->found[me->found_count++] = which;
 }
 
-/* Finds them in the part of the heap whose entries are not after the step. */
+/* Finds these inputs in the part of the heap whose entries are not later than the step. */
 static void find_in_heap(svs_simulation *me, int64_t time) {
     const svs__event_inputs *inputs = &me->inputs;
     uint32_t count = 0;
@@ -117,7 +117,7 @@ static void find_events(svs_simulation *me, int64_t time) {
         if (inputs->heap[i].full && inputs->heap[i].time == time) find_event(me, i);
 }
 
-/* The entries of what is removed are old from now on. */
+/* Removes the events of the step, whose entries in the heap are out of date afterwards. */
 static void remove_events(svs_simulation *me) {
     for (uint32_t i = 0; i < me->found_count; i++) {
         uint32_t which = me->found[i];
@@ -129,7 +129,7 @@ static void remove_events(svs_simulation *me) {
 
 /* ---- sends ---- */
 
-/* Has the node removed what its last step has seen? */
+/* Whether the node has removed the events of its last step. */
 static bool has_removed(const svs_simulation *me, uint32_t local) {
     return next_here(me, local) > me->nodes[local].last;
 }
@@ -140,7 +140,7 @@ static svs_status send(svs_simulation *me, uint32_t local, const void *event) {
     return svs__event_send(me->graph, local, event);
 }
 
-/* Sends what the step has left, or keeps it until there is a place. */
+/* Sends the event of the step, or keeps it until there is a place. */
 static svs_status send_or_keep(svs_simulation *me, uint32_t local) {
     if (svs__event_has_space(me->graph, &me->graph->nodes[local]))
         return send(me, local, me->event);
@@ -175,7 +175,7 @@ static svs_status step(svs_simulation *me, uint32_t local, int64_t time) {
     return me->sent ? send_or_keep(me, local) : SVS_OK;
 }
 
-/* The node waits. What it can promise, it will. */
+/* Lets a node wait, and lists it for a promise. */
 static void stop(svs_simulation *me, uint32_t local, bool space) {
     svs__event_stepper *one = &me->nodes[local];
     svs__event_hook(me->graph, local, space);
@@ -237,7 +237,7 @@ static bool is_busy(const svs_simulation *me) {
     return me->ready.count != 0 || me->promises.count != 0;
 }
 
-/* Steps a node that is ready, or else lets one promise. */
+/* Lets a node that is ready make steps; if there is none, lets a node promise. */
 static svs_status advance(svs_simulation *me) {
     uint32_t local;
     if (me->ready.count != 0) {
@@ -250,10 +250,10 @@ static svs_status advance(svs_simulation *me) {
     return promise(me, local);
 }
 
-/* The budget of the next slice, by the time that this one has taken. */
+/* Sets the budget of the next slice by the duration of this one. */
 static void adapt_budget(svs_simulation *me, uint64_t ns) {
     uint64_t by = me->budget / 8 + 1;
-    if (me->graph->count == 1) return; /* no other rank lacks anything */
+    if (me->graph->count == 1) return; /* no other rank waits for the end of a slice */
     if (ns > 2 * (uint64_t)SLICE_NS) me->budget -= me->budget > by ? by : 0;
     else if (ns < SLICE_NS && me->steps == me->slice_end && me->budget < SLICE_STEPS_MOST)
         me->budget += by;
@@ -275,7 +275,8 @@ static svs_status run_some(svs_ranks *ranks, void *state) {
     svs_simulation *me = *(svs_simulation **)state;
     svs_fiber rest;
     svs_status status = run_slice(me);
-    me->running = is_busy(me) && svs__event_is_open(me->graph); /* or else on_open() goes on */
+    /* if it is frozen, svs__event_on_open() continues */
+    me->running = is_busy(me) && svs__event_is_open(me->graph);
     if (status != SVS_OK || !me->running) return status;
     status = svs_fiber_continue(ranks, run_some, &rest);
     return status == SVS_OK ? svs_fiber_enable(ranks, rest) : status;

@@ -5,13 +5,13 @@
 
 #include "structures/event/inputs.h"
 
-typedef struct svs__event_stepper { /* a node */
+typedef struct svs__event_stepper { /* a node of the simulation */
     int64_t wake, last, lookahead;
-    uint8_t pending; /* an event that has no place yet */
+    uint8_t pending; /* its last step has sent an event that has no place yet */
     uint8_t ready, promises, ended;
 } svs__event_stepper;
 
-typedef struct svs__event_ring { /* each node at most once */
+typedef struct svs__event_ring { /* queue of nodes, each at most once */
     uint32_t *of, first, count;
 } svs__event_ring;
 
@@ -21,28 +21,30 @@ struct svs_simulation {
     uint32_t node_count;
     svs_simulation_options options;
     svs__event_stepper *nodes;
-    unsigned char *events;     /* pending, of each node */
+    unsigned char *events;     /* for each node the pending event */
     svs__event_entry *entries; /* heaps of inputs, in the order of graph->inputs */
-    uint32_t inputs_most;      /* of a node */
-    svs__event_inputs inputs;  /* of the node that steps */
-    /* of the step in progress */
-    const void **seen; /* by inputs: the event of its time, or NULL; all NULL between steps */
-    uint64_t *marks;   /* a bit for each input that has one */
-    uint32_t *found;   /* these inputs, in the order of the heap */
-    uint32_t *places;  /* of the heap, that were looked at */
+    uint32_t inputs_most;      /* most inputs of one node */
+    svs__event_inputs inputs;  /* inputs of the node that makes a step */
+    /* state of the step in progress: */
+    /* for each input the event of the step's time, or NULL; all NULL between steps */
+    const void **seen;
+    uint64_t *marks;  /* a bit for each input that has such an event */
+    uint32_t *found;  /* list of these inputs, in the order of the heap */
+    uint32_t *places; /* places of the heap that were looked at */
     uint32_t found_count;
-    void *event; /* what it has sent; in `events`, after those of all nodes */
+    void *event; /* the event that the step has sent; in `events`, after those of all nodes */
     svs__event_ring ready, promises;
-    uint64_t budget, slice_end; /* steps of a slice; `steps` at the end of the present one */
+    /* number of steps of a slice; value of `steps` at which the present slice ends */
+    uint64_t budget, slice_end;
     svs_counter *done;
-    uint32_t left;    /* nodes that have not ended */
-    uint32_t current; /* in a step; SVS__EVENT_NONE */
+    uint32_t left;    /* number of nodes that have not ended */
+    uint32_t current; /* the node that makes a step; SVS__EVENT_NONE: none */
     int64_t now;
     uint64_t steps;
     bool started, running, sent;
 };
 
-/* The pending event of a node; of `node_count`: what the step in progress has sent. */
+/* The pending event of a node. For `node_count`: the event that the step in progress has sent. */
 static inline void *svs__event_pending(const svs_simulation *me, uint32_t local) {
     return me->events + (size_t)local * me->graph->kept_bytes;
 }
@@ -58,11 +60,11 @@ static inline svs__event_inputs svs__event_inputs_of(const svs_simulation *me, u
                                .node = node->number};
 }
 
-/* Of an svs__event_user, whose argument is the simulation. */
+/* Functions of an svs__event_user, whose argument is the simulation. */
 int64_t svs__event_next_sent(svs_event_graph *graph, uint32_t number, void *argument);
 void svs__event_on_wake(void *argument, uint32_t local);
 void svs__event_on_open(void *argument);
-/* All nodes are ready. */
+/* Makes all nodes ready, and starts the runner. */
 svs_status svs__event_start_steps(svs_simulation *me);
 /* The budget of the first slice. */
 uint64_t svs__event_first_budget(uint32_t ranks);

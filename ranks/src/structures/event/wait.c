@@ -1,5 +1,5 @@
-/* Waits of nodes (structures.E7): one for inputs and one for space at a time. What they wait for is
- * told here by arrivals, promises, returned places, and the end of a freeze. */
+/* Waits of nodes (structures.E7): one for inputs and one for space at a time. Arrivals, promises,
+ * returned places and the end of a freeze end them. */
 #include "structures/event/event.h"
 
 bool svs__event_is_waiting(const svs__event_node *node) {
@@ -11,7 +11,7 @@ static void add_wait(svs_event_graph *graph) {
     svs__event_stir(graph);
 }
 
-/* One wait is told of what has come, and no other one. */
+/* Forgets the news of a node: an event ends one wait, and no later one. */
 static void forget_all_news(svs_event_graph *graph, const svs__event_node *node) {
     for (uint32_t i = node->first_input; i < node[1].first_input && node->fresh != 0; i++)
         svs__event_forget_news(graph, &graph->edges[graph->inputs[i]], true);
@@ -103,7 +103,7 @@ void svs__event_hook(svs_event_graph *graph, uint32_t local, bool space) {
     add_wait(graph);
 }
 
-/* ---- the face's wait; its arguments are right ---- */
+/* ---- the public wait, after its arguments were checked ---- */
 
 static void count_wait(svs_event_graph *graph, svs_event_awaited what) {
     if (!svs__event_is_open(graph)) graph->counts.waits_frozen++;
