@@ -14,7 +14,8 @@ void svs__outbox_clear(svs__outbox *outbox) {
     outbox->weight = 0;
 }
 
-/* @return SVS_OK; SVS_WAIT: not now; or a failure. */
+/* Posts a record and begins its mutation. @return SVS_OK; SVS_WAIT: it is not accepted now; or a
+ * failure. */
 static svs_status post_now(const svs__outbox *outbox, uint32_t to, const svs_handler *handler,
                            const void *record, uint32_t bytes) {
     svs_status status = SVS_OK;
@@ -23,17 +24,17 @@ static svs_status post_now(const svs__outbox *outbox, uint32_t to, const svs_han
     if (status != SVS_OK) return status;
     status = svs_post(outbox->ranks, to, handler, record, bytes);
     if (status != SVS_OK && outbox->snapshot != NULL)
-        svs_mutation_end(outbox->snapshot, 1, SVS_NO_EPOCH); /* not carried out */
+        svs_mutation_end(outbox->snapshot, 1, SVS_NO_EPOCH); /* the mutation was not carried out */
     return status;
 }
 
-/* Enables the fiber when a record may be accepted. */
+/* Enables a fiber when a record for rank `to` may be accepted. */
 static svs_status wait_to_post(const svs__outbox *outbox, uint32_t to, svs_fiber fiber) {
     if (svs__outbox_is_frozen(outbox)) return svs_mutation_ready(outbox->snapshot, fiber);
     return svs_post_ready(outbox->ranks, to, fiber);
 }
 
-/* A fiber that posts all that waits. */
+/* Function of the fiber that posts all records that wait. */
 static svs_status drain(svs_ranks *ranks, void *state) {
     svs__outbox *outbox = *(svs__outbox **)state;
     while (outbox->first != NULL) {

@@ -1,7 +1,7 @@
-/* The outbox of a structure: records for other ranks, each a mutation of the structure's snapshot
- * (of an outbox without one, none is, and no freeze delays them).
- * A record that cannot be posted now waits here, and a fiber posts it later. That happens without
- * credit, and while the structure is frozen. So a call that moves a task never waits.
+/* The outbox of a structure: records for other ranks. Each record is a mutation of the structure's
+ * snapshot; without a snapshot, records are no mutations, and a freeze does not delay them. A
+ * record that cannot be posted now, for lack of credit or because the structure is frozen, waits
+ * here, and a fiber posts it later. So a call that moves a task never waits.
  *
  *     svs__outbox_post(&outbox, to, handler, &record, sizeof record, 1);
  *     // the handler there
@@ -9,8 +9,8 @@
  *
  *   structures.K6  A record is posted once, after the records that were there before it. While
  *                  records wait, one fiber posts them.
- *   structures.K7  A record is a mutation from its post to its effect, and what waits has not
- *                  begun: it counts on this rank, by its weight.
+ *   structures.K7  A record is a mutation from its post to its effect. The mutation of a record
+ *                  that waits has not begun: the record counts on this rank, by its weight.
  *
  * Threads: as <svs/ranks/rank.h> says. */
 #ifndef SVS_STRUCTURES_OUTBOX_H
@@ -44,17 +44,17 @@ typedef struct svs__outbox {
 svs_status svs__outbox_post(svs__outbox *outbox, uint32_t to, const svs_handler *handler,
                             const void *record, uint32_t bytes, uint32_t weight);
 
-/* Is the structure frozen, so that no record may be posted? */
+/* Whether the structure is frozen, so that no record may be posted. */
 static inline bool svs__outbox_is_frozen(const svs__outbox *outbox) {
     return outbox->snapshot != NULL && svs_mutation_begin(outbox->snapshot, 0, NULL) != SVS_OK;
 }
 
-/* Might a record be posted at once? */
+/* Whether a record may be posted at once, as far as the outbox knows. */
 static inline bool svs__outbox_is_open(const svs__outbox *outbox) {
     return outbox->first == NULL && !svs__outbox_is_frozen(outbox);
 }
 
-/* Drops the records that wait. Also frees the outbox. */
+/* Drops the records that wait, which frees all memory of the outbox. */
 void svs__outbox_clear(svs__outbox *outbox);
 
 #endif

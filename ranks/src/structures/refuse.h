@@ -1,4 +1,4 @@
-/* What the faces of structures refuse, and why. */
+/* Refused calls of structures: their messages and statuses. */
 #ifndef SVS_STRUCTURES_REFUSE_H
 #define SVS_STRUCTURES_REFUSE_H
 

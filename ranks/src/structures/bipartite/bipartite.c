@@ -1,4 +1,4 @@
-/* The face of bipartite graphs: making them, and the subgraph of this rank. */
+/* The public calls of bipartite graphs: making them, and the subgraph of this rank. */
 #include "structures/bipartite/bipartite.h"
 #include "base/sized.h"
 #include "structures/refuse.h"
@@ -176,7 +176,7 @@ svs_status svs_bipartite_add_edge(svs_bipartite *graph, svs_bipartite_node from,
     return SVS_OK;
 }
 
-/* ---- what is there ---- */
+/* ---- queries ---- */
 
 svs_bipartite_rows svs_bipartite_rows_get(const svs_bipartite *graph, svs_bipartite_colour colour) {
     const svs__bipartite_side *side;

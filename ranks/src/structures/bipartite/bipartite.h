@@ -7,14 +7,15 @@
  *   structures.G1  When a validate is complete, each ghost of its colour equals its source, as of
  *                  the call on the source's rank. (not asserted: a statement about two ranks;
  *                  ranks/tests/ranks/bipartite.c compares)
- *   structures.G2  A validate sends one message to each peer, and to no other rank. Peers of a
- *                  colour are the ranks with ghosts of this one's nodes, and those whose nodes are
- *                  ghosts here; so the relation is symmetric. (not asserted: holds by construction,
- *                  as the call visits each peer once; ranks/tests/ranks/bipartite.c counts)
+ *   structures.G2  A validate sends one message to each peer, and to no other rank. The peers for a
+ *                  colour are the ranks that have ghosts of this rank's nodes, and the ranks of
+ *                  whose nodes this rank has ghosts; so the relation is symmetric. (not asserted:
+ *                  holds by construction, as the call visits each peer once;
+ *                  ranks/tests/ranks/bipartite.c counts)
  *   structures.G3  A peer is at most one validate of a colour ahead of this rank, because its own
  *                  validate waits for this rank's message.
- *   structures.G4  A ghost is written only during a validate of its colour. A state that comes
- *                  earlier waits in the ghost's second copy.
+ *   structures.G4  A ghost is written only during a validate of its colour. A state that arrives
+ *                  earlier is kept in the second copy of the ghost.
  *
  * Each record is a mutation of the structure's snapshot (structures.K7). */
 #ifndef SVS_STRUCTURES_BIPARTITE_BIPARTITE_H
@@ -36,35 +37,37 @@ typedef struct svs__bipartite_link {
 /* `data` has the states of `count` nodes, or the numbers of `count` nodes whose states are wanted.
  * */
 typedef struct svs__bipartite_record {
-    uint32_t from, colour, number, count; /* number: of the validate, mod 2^32 */
+    uint32_t from, colour, number, count; /* `number`: that of the validate, mod 2^32 */
     unsigned char data[];
 } svs__bipartite_record;
 
 /* A rank that exchanges states of a colour with this one. */
 typedef struct svs__bipartite_peer {
     uint32_t rank;
-    uint32_t sent_count; /* nodes of this rank that are ghosts there */
-    uint32_t *sent;      /* ... by their numbers */
+    uint32_t sent_count; /* number of nodes of this rank that have ghosts at the peer */
+    uint32_t *sent;      /* numbers of these nodes */
     uint32_t ghosts_first, ghosts_count;
-    bool early; /* a message of the next validate is in the second copy */
+    /* the peer's message of the next validate has arrived, and is in the second copies */
+    bool early;
 } svs__bipartite_peer;
 
 typedef struct svs__bipartite_side {
-    /* before it is connected: states; after it: states, then ghosts */
+    /* states of the nodes; after the connection followed by the ghosts */
     unsigned char *states;
     uint32_t states_capacity, count;
-    svs__bipartite_link *links; /* to nodes of this colour */
+    svs__bipartite_link *links; /* edges to nodes of this colour, as they were added */
     uint32_t links_capacity, link_count;
-    /* connected */
+    /* set when the graph is connected: */
     svs_bipartite_edge *edges;
     uint32_t *edges_first; /* first edge of each node, and the end of the last node's edges */
     unsigned char *early;  /* the second copy of each ghost */
     svs_bipartite_node *ghosts;
     uint32_t ghosts_capacity, ghost_count;
-    svs__bipartite_peer *peers; /* by rank */
+    svs__bipartite_peer *peers; /* peers in the order of ranks */
     uint32_t peers_capacity, peer_count;
-    uint32_t number, arrived; /* validates begun; messages of the last one that have come */
-    svs_counter *done;        /* counter of the validate in progress, or NULL */
+    /* number of validates begun; number of messages of the last one that have arrived */
+    uint32_t number, arrived;
+    svs_counter *done; /* counter of the validate in progress, or NULL */
 } svs__bipartite_side;
 
 typedef enum svs__bipartite_state {
@@ -79,7 +82,7 @@ struct svs_bipartite {
     svs_allocator allocator;
     svs__outbox outbox;
     svs__bipartite_side sides[SVS__BIPARTITE_COLOURS];
-    svs__bipartite_record *scratch; /* the record that is being packed */
+    svs__bipartite_record *scratch; /* room for the record that is being packed */
     size_t scratch_bytes;
     uint32_t index, count, node_bytes;
     svs__bipartite_state state;
@@ -91,7 +94,7 @@ static inline uint32_t svs__bipartite_bytes(const svs_bipartite *graph, uint32_t
     return (uint32_t)sizeof(svs__bipartite_record) + ((nodes * graph->node_bytes + 7) & ~7u);
 }
 
-/* The peer of a rank, which is added if it is none. NULL: no memory. */
+/* The peer for a rank, which is added if there is none. NULL: no memory. */
 svs__bipartite_peer *svs__bipartite_peer_of(svs_bipartite *graph, svs_bipartite_colour colour,
                                             uint32_t rank);
 

@@ -1,5 +1,5 @@
-/* Connects the subgraphs of all ranks: finds the ghosts, tells their ranks, and makes the layout of
- * messages (the inspector). */
+/* Connects the subgraphs of all ranks: finds the ghosts, tells the ranks of their sources, and
+ * makes the layout of messages (the inspector). */
 #include "structures/bipartite/bipartite.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static int compare(const void *left, const void *right) {
     return one->index < other->index ? -1 : one->index > other->index;
 }
 
-/* Of colour `of`, as sources of edges to the other one. */
+/* Finds the ghosts of colour `of`: the sources of this rank's edges that are on other ranks. */
 static svs_status find_ghosts(svs_bipartite *graph, svs_bipartite_colour of) {
     svs__bipartite_side *side = &graph->sides[of];
     const svs__bipartite_side *other = &graph->sides[!of];
@@ -64,7 +64,7 @@ static svs_status find_ghosts(svs_bipartite *graph, svs_bipartite_colour of) {
     return SVS_OK;
 }
 
-/* A record with room for `nodes` states or numbers. @return NULL: no memory. */
+/* A record of at least `bytes`. @return NULL: no memory. */
 static svs__bipartite_record *record_for(svs_bipartite *graph, size_t bytes) {
     if (bytes > graph->scratch_bytes) {
         svs__release(&graph->allocator, graph->scratch, graph->scratch_bytes, 16);
@@ -78,7 +78,7 @@ static uint32_t want_bytes(uint32_t count) {
     return (uint32_t)sizeof(svs__bipartite_record) + ((count + 1) & ~1u) * 4;
 }
 
-/* Tells a rank which of its nodes have ghosts here. */
+/* Tells a rank which of its nodes have ghosts on this rank. */
 static svs_status want(svs_bipartite *graph, svs_bipartite_colour colour, uint32_t first,
                        uint32_t count) {
     const svs_bipartite_node *ghosts = graph->sides[colour].ghosts + first;
@@ -105,7 +105,8 @@ static svs_status want_all(svs_bipartite *graph, svs_bipartite_colour colour) {
     return status;
 }
 
-/* The nodes are looked at when all are there. */
+/* Notes which nodes of this rank have ghosts at another rank. Their numbers are checked later, when
+ * all nodes were added. */
 void svs__bipartite_take_wants(svs_ranks *ranks, void *part, const void *data, uint32_t bytes) {
     svs_bipartite *graph = part;
     const svs__bipartite_record *record = data;
@@ -144,7 +145,7 @@ static svs_status check_sent(const svs_bipartite *graph, const svs__bipartite_si
     return SVS_OK;
 }
 
-/* Room for ghosts after the states, and for the largest record. */
+/* Makes room for ghosts after the states, and for the largest record. */
 static svs_status make_room(svs_bipartite *graph, svs__bipartite_side *side) {
     uint32_t all = side->count + side->ghost_count, most = 0;
     if (all != 0 && !svs__grow(&graph->allocator, (void **)&side->states, &side->states_capacity,
@@ -171,7 +172,8 @@ static const void *source_of(const svs_bipartite *graph, const svs_bipartite_nod
     return side->states + at * graph->node_bytes;
 }
 
-/* The edges of each node, in the order in which they were added. */
+/* Sorts the edges by the node that they lead to; edges of one node keep the order in which they
+ * were added. */
 static svs_status make_edges(svs_bipartite *graph, svs__bipartite_side *side) {
     uint32_t *first =
         svs__allocate_zeroed(&graph->allocator, (side->count + 1) * sizeof *first, 16);
@@ -229,9 +231,9 @@ static svs_status begin(svs_bipartite *graph) {
     return status;
 }
 
-/* A sync, after which all lists have come; and a barrier, so that no state comes before there is
- * room for it. A list that waits in the outbox is sent before the sync begins, which would not wait
- * for it. */
+/* Connects: sends the lists of ghosts; then a sync, after which all lists have come; and a barrier,
+ * so that no state comes before there is room for it. The sync would not wait for a list in the
+ * outbox, so it begins after the outbox is empty. */
 static svs_status connect_it(svs_ranks *ranks, void *state) {
     connection *me = state;
     svs_bipartite *graph = me->graph;

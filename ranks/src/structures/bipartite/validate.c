@@ -1,4 +1,4 @@
-/* Brings ghosts up to date: one message to each peer, whose layout connect has made. */
+/* Brings ghosts up to date: each peer gets one message, with the layout that connect.c has made. */
 #include "structures/bipartite/bipartite.h"
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void fail_record(svs_bipartite *graph, const char *why) {
     svs_ignore(svs_structure_fail(graph->structure, SVS_E_RECORD, why));
 }
 
-/* The validate in progress is complete when all peers have sent. */
+/* Ends the validate in progress if the messages of all peers have arrived. */
 static void look_if_complete(svs_bipartite *graph, svs__bipartite_side *side) {
     svs_counter *done = side->done;
     if (done == NULL || side->arrived != side->peer_count) return;
@@ -51,7 +51,7 @@ static svs__bipartite_peer *find_peer(const svs__bipartite_side *side, uint32_t 
     return low < side->peer_count && side->peers[low].rank == rank ? &side->peers[low] : NULL;
 }
 
-/* Is it the message of the validate in progress, or of the next (structures.G3)? */
+/* Whether a message is of the validate in progress, or of the next one (structures.G3). */
 static bool is_expected(const svs_bipartite *graph, const svs__bipartite_side *side,
                         const svs__bipartite_peer *peer, const svs__bipartite_record *record,
                         uint32_t bytes) {
@@ -85,7 +85,7 @@ void svs__bipartite_take_states(svs_ranks *ranks, void *part, const void *data, 
 
 /* ---- the call ---- */
 
-/* States are short: a call of memcpy() for each takes longer than its words. */
+/* Copies a state by words: states are short, so that a call of memcpy() would take longer. */
 static inline void copy_state(unsigned char *to, const unsigned char *from, uint32_t bytes) {
     uint32_t at = 0;
     for (; at + 8 <= bytes; at += 8) memcpy(to + at, from + at, 8);
@@ -112,7 +112,7 @@ static svs_status send_to(svs_bipartite *graph, svs_bipartite_colour colour,
     return status;
 }
 
-/* What has come early. */
+/* Copies the states that have arrived early to their ghosts. */
 static void take_early(svs_bipartite *graph, svs__bipartite_side *side) {
     for (uint32_t i = 0; i < side->peer_count; i++) {
         svs__bipartite_peer *peer = &side->peers[i];
@@ -158,7 +158,7 @@ svs_status svs_bipartite_validate(svs_bipartite *graph, svs_bipartite_colour col
     side->done = done;
     graph->statistics.validates++;
     take_early(graph, side);
-    /* Ranks begin with different peers, so that not all send to the same one. */
+    /* Each rank begins with another peer, so that not all send to the same one first. */
     for (uint32_t i = 0; i < side->peer_count && status == SVS_OK; i++)
         status = send_to(graph, colour, &side->peers[(i + graph->index) % side->peer_count]);
     if (status != SVS_OK)

@@ -1,12 +1,12 @@
 #include "structures/hash/bins.h"
 #include "base/pages.h"
 
-/* Old slots that the creation of an entry moves while the table grows, at least. A growth then ends
- * after one creation for eight slots, long before the next one begins. */
+/* Least number of old slots that each creation of an entry moves while the table grows. So a growth
+ * ends after one creation for eight slots, long before the next growth begins. */
 #define MOVED_AT_ONCE 8u
-/* Slots beyond the moved part that are made ready at once. */
+/* Number of further slots that are made ready together with those that are needed. */
 #define READY_AT_ONCE 64u
-/* Arrays from this size on are aligned to huge pages, and ask for them. */
+/* Size of a huge page. Arrays of at least two are aligned to it, and ask for huge pages. */
 #define HUGE_BYTES ((size_t)1 << 21)
 
 /* ---- arrays ---- */
@@ -84,7 +84,7 @@ svs_status svs__bins_clear(svs__bins *bins, uint64_t expected) {
 
 /* ---- growth ---- */
 
-/* Zeroes slots of the new array, from one that need not stand before its end. */
+/* Zeroes slots of the new array, beginning with slot `from` modulo the size. */
 static void zero(svs__bins *bins, uint64_t from, uint64_t count) {
     uint64_t at = from & bins->now.mask, behind = bins->now.mask + 1 - at;
     uint64_t some = count < behind ? count : behind;
@@ -92,7 +92,7 @@ static void zero(svs__bins *bins, uint64_t from, uint64_t count) {
     memset(bins->now.at, 0, (size_t)(count - some) * bins->item_bytes);
 }
 
-/* Zeroes more of the new array, so that this slot and the one behind it are ready. */
+/* Zeroes more of the new array, so that slot `at` and the one after it are ready. */
 static void make_ready(svs__bins *bins, uint64_t at) {
     uint64_t slots = bins->now.mask + 1;
     uint64_t needed = ((at - 2 * bins->begin) & bins->now.mask) + 2;
@@ -102,7 +102,7 @@ static void make_ready(svs__bins *bins, uint64_t at) {
     bins->ready = needed;
 }
 
-/* Copies an item to the free slot where it belongs. */
+/* Copies an item to its free slot `at`. */
 static void create(svs__bins *bins, svs__bin_slots *array, uint64_t at, const void *item) {
     memcpy(svs__bin_at(array, at, bins->item_bytes), item, bins->item_bytes);
     if (bins->old.at != NULL && array == &bins->now) make_ready(bins, at); /* structures.H5 */
@@ -121,8 +121,8 @@ static unsigned char *first_unmoved(const svs__bins *bins) {
     return svs__bin_at(&bins->old, (bins->begin + bins->moved) & bins->old.mask, bins->item_bytes);
 }
 
-/* Moves some slots, up to a free one. Behind the last slot, what was displaced across the end of
- * the array follows. */
+/* Moves some slots, up to a free one. After the last slot it also moves the entries that were
+ * displaced across the end of the array. */
 static void move_some(svs__bins *bins) {
     uint64_t before = bins->moved, slots = bins->old.mask + 1;
     for (bool is_free = false;
@@ -150,12 +150,12 @@ svs_status svs__bins_grow(svs__bins *bins) {
     bins->limit = limit_of(2 * slots);
     bins->begin = bins->moved = bins->ready = 0;
     while (!svs__key_is_zero(first_unmoved(bins), bins->key_bytes)) bins->begin++;
-    bins->begin++; /* structures.H4: behind a free slot */
+    bins->begin++; /* structures.H4: it begins after a free slot */
     bins->growths++;
     return SVS_OK;
 }
 
-/* ---- operations while it grows, and those of the zero key ---- */
+/* ---- operations while the table grows, and operations on the key zero ---- */
 
 /* structures.H1 */
 static svs__bin_slots *array_of(svs__bins *bins, uint64_t hash) {
@@ -223,7 +223,7 @@ void *svs__bins_find(svs__bins *bins, const void *key, uint64_t hash) {
     return svs__key_is_zero(slot, bins->key_bytes) ? NULL : slot;
 }
 
-/* Moves back what was displaced across a slot that becomes free. */
+/* Moves back the entries that were displaced across a slot that becomes free. */
 static void close_gap(svs__bins *bins, const svs__bin_slots *array, uint64_t gap) {
     for (uint64_t at = (gap + 1) & array->mask;; at = (at + 1) & array->mask) {
         unsigned char *slot = svs__bin_at(array, at, bins->item_bytes);
@@ -257,7 +257,7 @@ bool svs__bins_delete(svs__bins *bins, const void *key, uint64_t hash) {
 
 /* ---- iteration ---- */
 
-/* Is this slot of the new array ready? */
+/* Whether this slot of the new array is ready. */
 static bool is_ready(const svs__bins *bins, uint64_t at) {
     return bins->old.at == NULL || ((at - 2 * bins->begin) & bins->now.mask) < bins->ready;
 }
@@ -285,7 +285,7 @@ static __attribute__((noinline)) void *next_entry(const svs__bins *bins, uint64_
     return next_slot(bins, cursor);
 }
 
-/* In an array that does not grow, of keys of eight bytes. */
+/* Visits the slots of a table that does not grow and has keys of eight bytes. */
 static inline __attribute__((always_inline)) void *scan(const svs__bins *bins, uint64_t *cursor,
                                                         uint32_t item_bytes) {
     uint64_t at = *cursor - 1;

@@ -6,31 +6,32 @@
  *     entry = svs__bins_find(&bins, &key, hash);
  *
  * An item begins with its key. A slot is one item, and is free if its key is zero; the entry of the
- * key zero stands apart. The home of an entry is given by the upper bits of its hash; from there
- * on it is in the first slot that was free. A deletion moves later entries back, so that no marks
- * are left behind.
+ * key zero stands apart. The upper bits of an entry's hash are the number of its home slot. The
+ * entry is in the first slot, beginning with its home, that was free when it was created. A
+ * deletion moves later entries back, so that deleted slots need no marks.
  *
- * Growth: when 5 in 8 slots are used, an array of twice the size is allocated, and not touched.
- * Each creation of an entry then moves some slots of the old array, from an empty slot on:
+ * Growth: when 5 in 8 slots are used, an array of twice the size is allocated, and its memory is
+ * not touched. Each creation of an entry then moves some slots of the old array, beginning after an
+ * empty slot:
  *
  *     old   | moved, free  | not yet moved             |      a home lies in one part or the other
  *     now   | ready, zeroed               | unknown    |      twice as many slots
  *
- *   structures.H1  One entry for each key: an entry is in the old array if its home there has not
- *                  been moved, and in the new one otherwise.
- *   structures.H2  The duplicate handler runs once for each item of which the key is there:
- *                  entries = created - deleted.
+ *   structures.H1  There is one entry for each key: in the old array if its home there has not been
+ *                  moved, and in the new one otherwise.
+ *   structures.H2  The duplicate handler runs once for each item whose key has an entry: entries =
+ *                  created - deleted.
  *   structures.H3  Iteration visits each entry once, also during growth. (not asserted: a statement
  *                  about many calls; ranks/tests/unit/structures/hash/bins.c compares)
- *   structures.H4  The moved part ends behind a free slot, so that no entry of the other part was
+ *   structures.H4  The moved part ends after a free slot, so that no entry of the other part was
  *                  displaced across its end.
- *   structures.H5  All slots of the new array up to the one behind each entry are ready, and a
+ *   structures.H5  All slots of the new array up to the one after each entry are ready, and a
  *                  growth ends before the next one begins. So a call moves and zeroes a bounded
- *                  number of slots, beside the rest of one cluster.
- *   structures.H9  A slot is free, so that each search ends: without memory to grow, the last one
- *                  is not used.
+ *                  number of slots, and the rest of one cluster.
+ *   structures.H9  At least one slot is free, so that each search ends: if there is no memory to
+ *                  grow, the last free slot is not used.
  *
- * Threads: one, as all of a rank. */
+ * Threads: one at a time, as for all data of a rank. */
 #ifndef SVS_STRUCTURES_HASH_BINS_H
 #define SVS_STRUCTURES_HASH_BINS_H
 
@@ -44,21 +45,22 @@ typedef uint64_t svs__hash_function(const void *key, void *argument);
 typedef void svs__duplicate_function(void *entry, const void *item, void *argument);
 
 typedef struct svs__bin_slots {
-    unsigned char *at; /* NULL: none */
-    uint64_t mask;     /* slots - 1 */
-    uint64_t room;     /* slots that are allocated, at least mask + 1 */
-    uint32_t shift;    /* of a hash, to its home */
+    unsigned char *at; /* the slots; NULL: no array */
+    uint64_t mask;     /* number of slots - 1 */
+    uint64_t room;     /* number of slots that are allocated, at least mask + 1 */
+    uint32_t shift;    /* shift of a hash to the right, which gives the number of its home */
 } svs__bin_slots;
 
 typedef struct svs__bins {
-    svs__bin_slots now, old; /* old: while it grows */
-    uint64_t used;           /* slots; without the entry of the key zero */
-    uint64_t limit;          /* of `used`, from which on it grows */
-    uint64_t begin;          /* of the moved part of the old array */
-    uint64_t moved;          /* its slots */
-    uint64_t ready;          /* slots of the new array, from 2 * begin on */
+    svs__bin_slots now, old; /* `old` exists only while the table grows */
+    uint64_t used;           /* number of used slots, without the entry of the key zero */
+    uint64_t limit;          /* value of `used` at which the table grows */
+    uint64_t begin;          /* where the moved part of the old array begins */
+    uint64_t moved;          /* number of slots in the moved part */
+    /* number of ready slots of the new array, beginning with slot 2 * begin */
+    uint64_t ready;
     uint32_t item_bytes, key_bytes;
-    svs__hash_function *hash;           /* NULL: of the key's bytes */
+    svs__hash_function *hash;           /* NULL: the hash of the key's bytes is used */
     svs__duplicate_function *duplicate; /* NULL: the entry stays as it is */
     void *argument;
     unsigned char *zero; /* the entry of the key zero */
@@ -78,20 +80,21 @@ void svs__bins_clean_up(svs__bins *bins);
  * `expected` is not 0. @return SVS_OK, or SVS_E_NO_MEMORY: there are still all entries. */
 svs_status svs__bins_clear(svs__bins *bins, uint64_t expected);
 
-/* For svs__bins_put(): the paths that are not usual. */
+/* The unusual paths of svs__bins_put(): growth and the key zero. */
 svs_status svs__bins_put_slow(svs__bins *bins, const void *item, uint64_t hash);
 svs_status svs__bins_grow(svs__bins *bins);
 
-/* @return NULL: there is none. It is valid until the next change. */
+/* @return the entry of a key, valid until the next change; NULL: there is none. */
 void *svs__bins_find(svs__bins *bins, const void *key, uint64_t hash);
-/* @return whether there was one. */
+/* Deletes the entry of a key. @return whether there was one. */
 bool svs__bins_delete(svs__bins *bins, const void *key, uint64_t hash);
 /* The next entry, from a cursor that was 0; NULL: there is none. The table must not change. */
 void *svs__bins_next(const svs__bins *bins, uint64_t *cursor);
 
 bool svs__bins_is_valid(const svs__bins *bins);
 
-/* The slots of the longest search: from the home of an entry to where it is. Walks all slots. */
+/* The number of slots in the longest search, from the home of an entry to the entry. Walks all
+ * slots. */
 uint64_t svs__bins_longest_probe(const svs__bins *bins);
 
 /* Slots that a growth in progress has yet to move. */
@@ -106,8 +109,8 @@ static inline uint64_t svs__bins_entries(const svs__bins *bins) {
 
 /* ---- hashes ---- */
 
-/* Spreads the bits of a number, so that a weak function of the program does no harm. All bits count
- * in the upper ones of both halves, which are those that are used. */
+/* Mixes the bits of a number, so that a weak hash function of the program does no harm. All bits
+ * influence the upper bits of both halves, which are those that are used. */
 static inline uint64_t svs__hash_mix(uint64_t bits) {
     bits *= 0xff51afd7ed558ccdu;
     bits ^= bits >> 32;
@@ -122,11 +125,13 @@ static inline uint64_t svs__load_8(const void *bytes) {
 
 uint64_t svs__hash_bytes(const void *key, uint32_t bytes);
 
-/* Of the items of a table: the table's own, or what a caller knows at compile time. */
+/* The shape of a table's items: read from the table, or constants that a caller knows at compile
+ * time. */
 typedef struct svs__shape {
     uint32_t item_bytes, key_bytes;
-    bool hashed; /* by a function of the program */
-    bool adds;   /* the number behind the key, instead of calling the duplicate handler */
+    bool hashed; /* keys are hashed by a function of the program */
+    /* the numbers after equal keys are added, instead of calling the duplicate handler */
+    bool adds;
 } svs__shape;
 
 static inline svs__shape svs__bins_shape(const svs__bins *bins) {
@@ -164,7 +169,7 @@ static inline unsigned char *svs__bin_at(const svs__bin_slots *slots, uint64_t i
     return slots->at + index * item_bytes;
 }
 
-/* The slot of a key, or the free one where it belongs. @return its index. */
+/* @return the index of the slot that has a key, or of the free slot into which it would be put. */
 static inline uint64_t svs__probe(const svs__bin_slots *slots, const void *key, uint64_t hash,
                                   uint32_t item_bytes, uint32_t key_bytes) {
     uint64_t at = svs__home(slots, hash);
@@ -202,9 +207,9 @@ static inline svs_status svs__bins_put(svs__bins *bins, const void *item, uint64
     return ++bins->used < bins->limit ? SVS_OK : svs__bins_grow(bins);
 }
 
-/* So many items before each one its slot is prefetched: more than the lines for which a core of the
- * older kind has room on their way (16 to 24), since a table's line is 100 ns away and an item
- * takes some 4 ns. */
+/* Number of items by which the prefetch of slots is ahead. It is more than the cache misses that an
+ * older core can have in flight (16 to 24), since a miss takes about 100 ns and an item some 4
+ * ns. */
 #define SVS__BINS_AHEAD 32u
 
 void svs__bins_keep_entry(void *entry, const void *item, void *argument);
@@ -232,9 +237,9 @@ static inline __attribute__((always_inline)) void svs__bins_merge_as(void *entry
     memcpy((unsigned char *)entry + 8, &sum, sizeof sum);
 }
 
-/* Puts an item of which the search begins at a slot. @param end behind the last slot.
- * @param room entries that may be created.
- * @return false: it is not put, as its key is zero, or as the table is to grow. */
+/* Puts an item whose search begins at `slot`. @param end the end of the last slot. @param room
+ * number of entries that may still be created.
+ * @return false: it is not put, because its key is zero or the table must grow. */
 static inline __attribute__((always_inline)) bool svs__bins_put_usual(
     const svs__bin_slots *now, const unsigned char *end, unsigned char *slot,
     const unsigned char *item, uint64_t *room, svs__duplicate_function *merge, void *argument,
@@ -255,12 +260,14 @@ static inline __attribute__((always_inline)) bool svs__bins_put_usual(
     return true;
 }
 
-/* The entries that can be created before it is to grow; none, also if it could not grow. */
+/* The number of entries that can be created before the table must grow; 0 also if it could not
+ * grow. */
 static inline uint64_t svs__bins_room(const svs__bins *bins) {
     return bins->used + 1 < bins->limit ? bins->limit - bins->used - 1 : 0;
 }
 
-/* Puts items as long as that is usual, so that the array stays the same. @return their number. */
+/* Puts items as long as the usual path suffices, so that the array stays the same. @return their
+ * number. */
 static inline __attribute__((always_inline)) uint32_t svs__bins_put_some(svs__bins *bins,
                                                                          const unsigned char *items,
                                                                          uint32_t count,
@@ -268,7 +275,7 @@ static inline __attribute__((always_inline)) uint32_t svs__bins_put_some(svs__bi
     svs__duplicate_function *const merge =
         bins->duplicate != NULL ? bins->duplicate : svs__bins_keep_entry;
     void *const argument = bins->argument;
-    const svs__bin_slots now = bins->now; /* a copy: nothing that is put can change it */
+    const svs__bin_slots now = bins->now; /* a copy, which no put can change */
     const unsigned char *const end = svs__bin_at(&now, now.mask + 1, shape.item_bytes);
     const uint64_t before = svs__bins_room(bins);
     uint64_t room = before;

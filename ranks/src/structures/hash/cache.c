@@ -3,7 +3,7 @@
 
 /* ---- the memory ---- */
 
-/* From this size on the cache is aligned to huge pages, and asks for them. */
+/* Size of a huge page. A cache of at least this size is aligned to it, and asks for huge pages. */
 #define HUGE_BYTES ((size_t)1 << 21)
 
 static size_t sets_bytes(const svs__hash_cache *cache) {
@@ -40,7 +40,7 @@ void svs__cache_clean_up(svs_hash *hash) {
 
 /* ---- the epoch ---- */
 
-/* The age of an entry of this epoch of the snapshot. @return false: it is not open. */
+/* The age of entries of the present epoch. @return false: the snapshot is not open. */
 static inline bool age_of(const svs_hash *hash, uint32_t *age) {
     uint32_t epoch;
     if (svs_mutation_begin(hash->snapshot, 0, &epoch) != SVS_OK) return false;
@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) bool get(svs_hash *hash, const void
     cache->misses += bit == 0;
     if (bit == 0) return false;
     SVS__ASSERT((bit & (bit - 1)) == 0); /* structures.H14 */
-    /* Of the bits 1, 2 and 4, the entries are 0, 1 and 2. */
+    /* The bits 1, 2 and 4 stand for the entries 0, 1 and 2. */
     *entry = (set->found & bit) != 0 ? set->items + (size_t)(bit >> 1) * shape.item_bytes : NULL;
     return true;
 }
@@ -78,7 +78,7 @@ static bool get_any(svs_hash *hash, const void *key, uint64_t bits, const void *
     return get(hash, key, bits, entry, svs__bins_shape(&hash->bins));
 }
 
-/* The usual shape is a constant, so that it is compiled for it. */
+/* The usual shape: a constant, for which the functions are compiled separately. */
 static const svs__shape pairs = {16, 8, false, false};
 
 static inline bool has_pairs(const svs_hash *hash) {
@@ -89,7 +89,7 @@ bool svs__cache_get(svs_hash *hash, const void *key, uint64_t bits, const void *
     return has_pairs(hash) ? get(hash, key, bits, entry, pairs) : get_any(hash, key, bits, entry);
 }
 
-/* The entry of a key, of any age. */
+/* The entry of a key, of any age. @return SVS__CACHE_WAYS: there is none. */
 static uint32_t way_of(const svs__cache_set *set, const void *key, svs__shape shape) {
     uint32_t way = 0;
     while (way < SVS__CACHE_WAYS &&
@@ -99,7 +99,8 @@ static uint32_t way_of(const svs__cache_set *set, const void *key, svs__shape sh
     return way;
 }
 
-/* The entry of a key, or one of its set that is free or of an older epoch, or the next in turn. */
+/* The entry to be overwritten for a key: its own, else one that is free or of an older epoch, else
+ * the next in turn. */
 static uint32_t way_for(svs__cache_set *set, const void *key, uint32_t age, svs__shape shape) {
     uint32_t way = way_of(set, key, shape); /* structures.H14 */
     if (way != SVS__CACHE_WAYS) return way;
@@ -136,7 +137,7 @@ void svs__cache_forget(svs_hash *hash, const void *items, size_t count, uint32_t
 
 /* ---- a lookup ---- */
 
-/* @return false: the cache does not know. */
+/* Answers a lookup from the cache. @return false: the cache does not know the key. */
 static inline __attribute__((always_inline)) bool answer(svs_hash *hash, const void *key,
                                                          void *entry, bool *found,
                                                          svs__shape shape) {
@@ -154,7 +155,8 @@ static __attribute__((noinline)) bool answer_any(svs_hash *hash, const void *key
     return answer(hash, key, entry, found, svs__bins_shape(&hash->bins));
 }
 
-/* Short, if the cache answers: so a processor has the lines of several lookups in flight. */
+/* The path on which the cache answers is short, so that a processor can have the cache misses of
+ * several lookups in flight. */
 svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, bool *found,
                            svs_counter *done) {
     if (SVS__LIKELY(hash != NULL && hash->cache.sets != NULL && key != NULL && found != NULL &&

@@ -7,7 +7,7 @@ static size_t items_bytes(const svs_hash *hash, uint32_t items) {
     return (size_t)items * hash->bins.item_bytes;
 }
 
-/* Items of the spill: as many as are combined at a time. */
+/* Number of items that fit into the spill, which is also how many are combined at a time. */
 static uint32_t spill_most(const svs_hash *hash) {
     uint32_t fit = SVS__COMBINE_SPILL_BYTES / hash->bins.item_bytes;
     return fit == 0 ? 1 : fit;
@@ -69,7 +69,7 @@ svs_status svs__combine_post_key(svs_hash *hash, const void *key) {
     uint64_t bits;
     bool waits;
     if (of->waiting == 0) return SVS_OK;
-    status = post_spill(hash); /* structures.H12: the key's item may be there, too */
+    status = post_spill(hash); /* structures.H12: an item of the key may be in the spill, too */
     bits = svs__bins_hash(&hash->bins, key);
     slot = slot_at(hash, bits >> of->shift);
     waits = !is_free(hash, slot) && svs__keys_are_equal(slot, key, hash->bins.key_bytes);
@@ -78,7 +78,7 @@ svs_status svs__combine_post_key(svs_hash *hash, const void *key) {
     return status;
 }
 
-/* The rank for which the first item that waits is meant. */
+/* The target rank of the first item that waits. */
 static uint32_t first_target(const svs_hash *hash) {
     const svs__hash_combiner *of = &hash->combiner;
     uint64_t at = 0;
@@ -102,7 +102,7 @@ svs_status svs__combine_post_all(svs_hash *hash, uint32_t *to) {
     return status;
 }
 
-/* ---- the fiber that posts what waits (structures.H11) ---- */
+/* ---- the fiber that posts items that wait (structures.H11) ---- */
 
 static svs_status flush(svs_ranks *ranks, void *state) {
     svs_hash *hash = *(svs_hash **)state;
@@ -122,7 +122,8 @@ static svs_status flush(svs_ranks *ranks, void *state) {
     return status == SVS_WAIT ? svs_post_ready(ranks, to, rest) : svs_fiber_enable(ranks, rest);
 }
 
-/* @return false: there is no memory for it; nothing waits. */
+/* Makes the fiber if it does not exist. @return false: there is no memory for it, and no item
+ * waits. */
 static bool has_flusher(svs_hash *hash) {
     svs__hash_combiner *of = &hash->combiner;
     svs_fiber fiber;
@@ -135,9 +136,10 @@ static bool has_flusher(svs_hash *hash) {
     return of->flusher;
 }
 
-/* ---- items that come ---- */
+/* ---- new items ---- */
 
-/* Puts an item into a slot of another key, or a free one. @return whether it has spilled one. */
+/* Puts an item into a slot that is free or has another key. @return whether it has moved an item to
+ * the spill. */
 static inline bool replace(unsigned char *slot, const unsigned char *item, unsigned char *spill,
                            svs__shape shape) {
     bool spills = !svs__key_is_zero(slot, shape.key_bytes);
@@ -146,9 +148,10 @@ static inline bool replace(unsigned char *slot, const unsigned char *item, unsig
     return spills;
 }
 
-/* The same for items of which numbers are added, without a branch: no processor could predict which
- * keys are there. @return 1: it was merged. @param spills set to 1: it has spilled what was there.
- */
+/* The same for items whose numbers are added, or merges the item. It has no branch, since no
+ * processor could predict which keys are there. @return 1: the item was merged. @param spills
+ * receives 1 if the former item of the slot has moved to the spill.
+ * */
 static inline uint32_t add_or_replace(unsigned char *slot, const unsigned char *item,
                                       unsigned char *spill, uint32_t *spills) {
     uint64_t key = svs__load_8(slot), number = svs__load_8(slot + 8);
@@ -163,8 +166,9 @@ static inline uint32_t add_or_replace(unsigned char *slot, const unsigned char *
     return merges;
 }
 
-/* At most as many items as fit into the spill, which is empty. @return the items that were merged.
- */
+/* Combines at most as many items as fit into the spill. Precondition: the spill is empty. @return
+ * the number of items that were merged.
+ * */
 static inline __attribute__((always_inline)) uint32_t combine_some(svs_hash *hash,
                                                                    const unsigned char *items,
                                                                    size_t count, svs__shape shape) {
@@ -180,7 +184,7 @@ static inline __attribute__((always_inline)) uint32_t combine_some(svs_hash *has
             slots + (svs__bins_hash_of(&hash->bins, item, shape) >> shift) * bytes;
         uint32_t spills = 1;
         if (SVS__UNLIKELY(svs__key_is_zero(item, shape.key_bytes))) {
-            memcpy(spill, item, bytes); /* structures.H12: in its order, as all items of the key */
+            memcpy(spill, item, bytes); /* structures.H12: all items of this key keep their order */
         } else if (shape.adds) {
             hits += add_or_replace(slot, item, spill, &spills);
         } else if (svs__keys_are_equal(slot, item, shape.key_bytes)) {
@@ -204,7 +208,7 @@ static inline __attribute__((always_inline)) uint32_t combine_some(svs_hash *has
     }
 SVS__FOR_SHAPES(DEFINE_COMBINE)
 
-/* Combines some items, if nothing is left in the spill. @return as svs_post(). */
+/* Posts the spill, and then combines some items. @return as svs_post(). */
 static svs_status combine(svs_hash *hash, const unsigned char *items, size_t count, size_t *done) {
     svs__hash_combiner *of = &hash->combiner;
     svs_status status = post_spill(hash);
@@ -220,8 +224,8 @@ static svs_status combine(svs_hash *hash, const unsigned char *items, size_t cou
     return SVS_OK;
 }
 
-/* A pause begins when nothing waits any more, so that the order of the items of a key is kept.
- * Until then no item is accepted. @return as svs_post(). */
+/* Begins a pause when no item waits any more, so that items of a key keep their order. Until then
+ * no item is accepted. @return as svs_post(). */
 static svs_status begin_pause(svs_hash *hash) {
     svs__hash_combiner *of = &hash->combiner;
     uint32_t to;

@@ -1,4 +1,4 @@
-/* The face of hash tables: making them, and the checks of arguments. */
+/* The public calls of hash tables: making them, and the checks of arguments. */
 #include "structures/hash/hash.h"
 #include "base/sized.h"
 #include "structures/refuse.h"
@@ -108,7 +108,8 @@ static void fill_handlers(svs_hash *hash, const char *name, svs_handler *handler
                                                 .run_in_place = svs__hash_take_entries};
 }
 
-/* The lanes of all ranks (svs/ranks/post.h), and that of pending items. */
+/* Sets the lane for items of each rank: the lanes of the channels (svs/ranks/post.h), and for this
+ * rank that of pending items. */
 static void make_ways(svs_hash *hash) {
     const svs__lanes *lanes = (const svs__lanes *)(const void *)hash->ranks;
     for (uint32_t i = 0; i < hash->count; i++) hash->ways[i] = &lanes->of[i];
@@ -239,7 +240,8 @@ svs_status svs_hash_sync(svs_hash *hash, svs_counter *done) {
         return REFUSE(SVS_E_NULL, "svs_hash_sync: hash or done is NULL: pass both");
     if (!svs_ranks_in_run(ranks))
         return REFUSE(SVS_E_OUTSIDE, "svs_hash_sync: there is no run: sync in a fiber");
-    status = svs__combine_post_all(hash, &to); /* the rest by its fiber (structures.H11) */
+    /* items without credit are posted by the fiber (structures.H11) */
+    status = svs__combine_post_all(hash, &to);
     return status == SVS_OK || status == SVS_WAIT ? svs_snapshot_sync(hash->snapshot, done)
                                                   : status;
 }

@@ -8,7 +8,7 @@ SVS__COLD void svs__hash_fail(svs_hash *hash) {
                                       "ranks");
 }
 
-/* ---- items that came, or are pending ---- */
+/* ---- items for this rank: from other ranks, or pending ---- */
 
 #define DEFINE_TAKE(name, shape)                                                                   \
     static __attribute__((noinline))                                                               \
@@ -40,7 +40,8 @@ static svs_status flush(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
-/* Behind the running fiber. Without memory for that, at once. */
+/* Makes a fiber that inserts the pending items after the running fiber. Without memory for the
+ * fiber, inserts them at once. */
 static void flush_soon(svs_hash *hash) {
     svs_fiber fiber;
     if (hash->flusher || !svs__hash_is_pending(hash)) return;
@@ -51,9 +52,9 @@ static void flush_soon(svs_hash *hash) {
     else svs__hash_flush(hash);
 }
 
-/* ---- items that go ---- */
+/* ---- items for all ranks ---- */
 
-/* As a request, which runs as a fiber. */
+/* Posts an item as a request, for a table whose operations run as fibers. */
 static svs_status post_request(svs_hash *hash, uint32_t to, const void *item, uint32_t item_bytes) {
     svs__hash_record *request = hash->scratch;
     *request = (svs__hash_record){.operation = SVS__HASH_INSERT};
@@ -61,8 +62,8 @@ static svs_status post_request(svs_hash *hash, uint32_t to, const void *item, ui
     return svs_post(hash->ranks, to, hash->request, request, svs__hash_record_bytes(hash));
 }
 
-/* There is no room in the item's lane, or it is another handler's. The mutation has begun.
- * @return as svs_post(). */
+/* The lane of `to` has no room, or is open for another handler. The mutation has begun. @return as
+ * svs_post(). */
 svs_status svs__hash_give_slowly(svs_hash *hash, uint32_t to, const void *item,
                                  uint32_t item_bytes) {
     if (to == hash->index) {
@@ -76,7 +77,7 @@ svs_status svs__hash_give_slowly(svs_hash *hash, uint32_t to, const void *item,
                : post_request(hash, to, item, item_bytes);
 }
 
-/* @return as svs_post(), which stops at the first item that is not accepted. */
+/* Puts items until one is not accepted. @return as svs_post(). */
 static inline __attribute__((always_inline)) svs_status give_some(svs_hash *hash,
                                                                   const unsigned char *items,
                                                                   size_t count, size_t *accepted,
@@ -104,10 +105,11 @@ static inline __attribute__((always_inline)) svs_status give_some(svs_hash *hash
 
 /* ---- two ranks ---- */
 
-/* Items that are given at a time to lanes with room for all of them. */
+/* Number of items that are put at a time, if both lanes have room for all of them. */
 #define AT_ONCE ((size_t)128)
 
-/* Are there two lanes, each with room for so many bytes? Makes some in the own one. */
+/* Whether there are two ranks, and each lane has room for `bytes`. Makes room in the lane of
+ * pending items. */
 static bool are_two_with_room(svs_hash *hash, size_t bytes) {
     svs__lane *const *ways = hash->ways;
     if (hash->count != 2) return false;
@@ -118,9 +120,9 @@ static bool are_two_with_room(svs_hash *hash, size_t bytes) {
     return true;
 }
 
-/* The ends of both lanes are in registers: in memory, each item would wait for an addition to the
- * same lane, of which a processor cannot predict when it was. So each item is copied to both, and
- * one of the copies counts. */
+/* Puts items into the lanes of two ranks. It keeps the ends of both lanes in registers: in memory,
+ * each item would wait for the last addition to its lane, and a processor cannot predict which item
+ * that was. Each item is copied to both lanes, and only the end of its own lane advances. */
 static inline __attribute__((always_inline)) svs_status give_to_two(svs_hash *hash,
                                                                     const unsigned char *items,
                                                                     size_t count, size_t *accepted,

@@ -1,18 +1,19 @@
-/* Many lookups with one counter: keys for one rank travel in a record, and their entries come back
- * in one. */
+/* Bulk lookups: many lookups with one counter. Keys for one rank are sent in one record, and their
+ * entries come back in another one. */
 #include "structures/hash/hash.h"
 #include <string.h>
 
-/* Keys of a record, at most; fewer if keys or entries are large. */
+/* Most keys of a record; it has fewer if keys or entries are large. */
 #define KEYS_MAX 64u
-#define BYTES_MAX 2048u /* of the keys or entries of a record with more than one */
+#define BYTES_MAX 2048u /* most bytes of keys or entries in a record, unless it has only one */
 
 /* ---- records ---- */
 
-/* Followed by `count` keys, each padded to 8 bytes; or by `count` bytes, 1: found, padded to 8, and
- * as many entries without their keys. */
+/* A record of keys or of entries. Keys: the struct is followed by `count` keys, each padded to 8
+ * bytes. Entries: by `count` bytes, padded to a multiple of 8, in which 1 says that there is an
+ * entry, and by `count` entries without their keys. */
 typedef struct record {
-    uint32_t batch; /* its number, from 1 */
+    uint32_t batch; /* number of the batch, from 1 */
     uint32_t count;
 } record;
 
@@ -48,21 +49,22 @@ uint32_t svs__hash_answer_bytes(const svs_hash *hash) {
  *                   answer to its batch; `left` counts those that are not. */
 
 struct svs__hash_batch {
-    svs__hash_bulk *bulk; /* NULL: free */
+    svs__hash_bulk *bulk; /* bulk lookup of the batch; NULL: the batch is free */
     svs__hash_batch *next;
     uint32_t number, count;
-    uint32_t positions[KEYS_MAX]; /* of the keys, in the bulk's items */
-    record *keys;                 /* after this struct */
+    uint32_t positions[KEYS_MAX]; /* for each key the position of its item in the bulk */
+    record *keys;                 /* record of the keys, after this struct */
 };
 
 struct svs__hash_bulk {
     svs__hash_bulk *next, *before;
-    unsigned char *items; /* of the program, as `found` */
+    unsigned char *items; /* memory of the program, as `found` is */
     bool *found;
-    size_t count, at, left; /* items; looked at so far; without an answer */
-    uint64_t stamp;         /* of the cache, when it was called */
+    /* number of items; of those looked at so far; of those without an answer */
+    size_t count, at, left;
+    uint64_t stamp; /* stamp of the cache at the call */
     svs_counter *done;
-    svs__hash_batch *open[]; /* for each rank: keys that are not yet posted, or NULL */
+    svs__hash_batch *open[]; /* for each rank the batch of keys that are not posted yet, or NULL */
 };
 
 static size_t bulk_bytes(const svs_hash *hash) {
@@ -124,7 +126,7 @@ void svs__hash_bulk_end(svs_hash *hash, svs__hash_bulk *bulk) {
     svs_counter_add(hash->ranks, done, 1);
 }
 
-/* ---- this rank asks ---- */
+/* ---- the rank that looks up ---- */
 
 static void answer_key(svs_hash *hash, svs__hash_bulk *bulk, size_t at, const void *entry) {
     uint32_t bytes = hash->bins.item_bytes;
@@ -143,7 +145,7 @@ static svs_status post_batch(svs_hash *hash, svs__hash_bulk *bulk, uint32_t to) 
     return status;
 }
 
-/* A key of another rank. @return as svs_post(). */
+/* Adds a key of another rank to the batch for that rank. @return as svs_post(). */
 static svs_status ask(svs_hash *hash, svs__hash_bulk *bulk, uint32_t to, const void *key) {
     svs__hash_batch *batch = bulk->open[to];
     svs_status status = svs__combine_post_key(hash, key); /* structures.H12 */
@@ -177,7 +179,7 @@ static svs_status look_at(svs_hash *hash, svs__hash_bulk *bulk, uint64_t bits, u
     return SVS_OK;
 }
 
-/* The rest: batches that are not full. */
+/* Posts the batches that are not full. */
 static svs_status post_rest(svs_hash *hash, svs__hash_bulk *bulk, uint32_t *to) {
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < hash->count && status == SVS_OK; i++) {
@@ -187,7 +189,7 @@ static svs_status post_rest(svs_hash *hash, svs__hash_bulk *bulk, uint32_t *to) 
     return status;
 }
 
-/* Hashes of some items from `at` on, whose slots are prefetched. @return their number. */
+/* Computes the hashes of the first items, and prefetches their slots. @return their number. */
 static uint32_t prepare(svs_hash *hash, const unsigned char *items, size_t count, uint32_t stride,
                         uint64_t *hashes) {
     uint32_t some = count < SVS__BINS_AHEAD ? (uint32_t)count : SVS__BINS_AHEAD;
@@ -247,13 +249,14 @@ svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count, bool *
     return SVS_OK;
 }
 
-/* ---- the rank of the keys answers ---- */
+/* ---- the rank that has the keys ---- */
 
 static svs_status fail_record(svs_hash *hash, const char *why) {
     return svs_structure_fail(hash->structure, SVS_E_RECORD, why);
 }
 
-/* Makes the answer in the table's room. @return its bytes; 0: the record is malformed. */
+/* Makes the answer to a record of keys, in the room for it in the table. @return its bytes; 0: the
+ * record is malformed. */
 static uint32_t answer_keys(svs_hash *hash, const record *keys) {
     record *answer = (record *)(void *)hash->answer;
     uint32_t stride = key_stride(hash), rest = rest_bytes(hash);
@@ -276,7 +279,7 @@ static uint32_t answer_keys(svs_hash *hash, const record *keys) {
     return entries_bytes(hash, keys->count);
 }
 
-/* A fiber, or in place. */
+/* Two handlers of records of keys: one runs as a fiber, the next one in place. */
 svs_status svs__hash_run_keys(svs_ranks *ranks, void *state) {
     svs_hash *hash = svs_structure_part(ranks);
     uint32_t bytes = answer_keys(hash, state);
@@ -294,9 +297,9 @@ void svs__hash_take_keys(svs_ranks *ranks, void *part, const void *data, uint32_
     else svs_ignore(svs_reply(ranks, hash->entries, hash->answer, answered)); /* it ends the run */
 }
 
-/* ---- the answer comes ---- */
+/* ---- the answer arrives ---- */
 
-/* @return NULL: the answer is malformed. */
+/* The batch that an answer is for. @return NULL: the answer is malformed. */
 static svs__hash_batch *batch_of(const svs_hash *hash, const record *answer, uint32_t bytes) {
     svs__hash_batch *batch;
     if (bytes < sizeof(record) || answer->batch == 0 || answer->batch > hash->batch_count)

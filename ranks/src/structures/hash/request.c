@@ -1,4 +1,4 @@
-/* Operations with counters, and those that run as fibers: requests, replies, delays. */
+/* Operations with counters, and operations that run as fibers: requests, replies and delays. */
 #include "structures/hash/hash.h"
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void free_ticket(svs_hash *hash, uint32_t number) {
     hash->ticket_free = number;
 }
 
-/* Tells the caller of an operation. */
+/* Gives the result of an operation to its caller. */
 static void answer(const svs_hash *hash, const svs__hash_ticket *to, const void *entry,
                    bool found) {
     if (to->found != NULL) *to->found = found;
@@ -60,7 +60,7 @@ static const void *apply(svs_hash *hash, svs__hash_operation operation, const vo
     return NULL;
 }
 
-/* Executes a request, and makes it its reply. */
+/* Executes a request, and makes its reply. */
 static void turn_into_reply(svs_hash *hash, const svs__hash_record *request,
                             svs__hash_record *reply) {
     const void *entry = apply(hash, request->operation, request->item);
@@ -94,7 +94,7 @@ void svs__hash_take_requests(svs_ranks *ranks, void *part, const void *records, 
     }
 }
 
-/* A fiber. Its state becomes the reply. */
+/* Handles a request as a fiber, whose state becomes the reply. */
 svs_status svs__hash_run_request(svs_ranks *ranks, void *record) {
     svs__hash_record *request = record;
     svs_hash *hash = svs_structure_part(ranks);
@@ -130,13 +130,13 @@ static bool mutates(const svs__hash_record *request) {
     return request->operation != SVS__HASH_LOOKUP;
 }
 
-/* An operation whose mutation has begun is not carried out. */
+/* Ends the mutation of an operation that is not carried out. */
 static void give_up(svs_hash *hash, const svs__hash_record *request) {
     if (mutates(request)) svs_mutation_end(hash->snapshot, 1, SVS_NO_EPOCH);
 }
 
-/* Carries an operation out, or sends it. If it mutates, its mutation has begun, and ends here if it
- * cannot be sent. @return SVS_OK, SVS_WAIT: not now; or a failure. */
+/* Carries out an operation on this rank, or sends it. If it is a mutation, that has begun, and is
+ * ended here if the request cannot be sent. @return SVS_OK, SVS_WAIT: not now; or a failure. */
 static svs_status carry_out(svs_hash *hash, const svs__hash_record *request) {
     uint32_t to = svs_hash_owner(hash, request->item);
     svs_status status;
@@ -176,14 +176,15 @@ void svs__hash_forget_delayed(svs_hash *hash) {
     while (hash->first != NULL) free_first(hash);
 }
 
-/* Enables a fiber when the operation may be accepted, if no other is delayed. */
+/* Enables a fiber when an operation may be accepted, provided that no other one is delayed. */
 static svs_status wait_to_issue(svs_hash *hash, bool mutation, uint32_t to, svs_fiber fiber) {
     if (mutation && svs_mutation_begin(hash->snapshot, 0, NULL) == SVS_WAIT)
         return svs_mutation_ready(hash->snapshot, fiber);
     return svs_post_ready(hash->ranks, to, fiber);
 }
 
-/* Issues the first one that is delayed. @param to, mutation what to wait for, upon SVS_WAIT. */
+/* Issues the first delayed operation. @param to, mutation receive what it waits for, if it returns
+ * SVS_WAIT. */
 static svs_status issue_first(svs_hash *hash, uint32_t *to, bool *mutation) {
     const svs__hash_record *request = record_of(hash->first);
     svs__hash_bulk *bulk = hash->first->bulk;
@@ -198,7 +199,7 @@ static svs_status issue_first(svs_hash *hash, uint32_t *to, bool *mutation) {
     return issue(hash, request);
 }
 
-/* A fiber that issues all that is delayed. */
+/* Function of the fiber that issues all delayed operations. */
 static svs_status drain(svs_ranks *ranks, void *state) {
     svs_hash *hash = *(svs_hash **)state;
     while (hash->first != NULL) {
@@ -217,8 +218,9 @@ static svs_status drain(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
-/* An operation, or many lookups: `bulk`. @param mutation, to what it waits for, if none is delayed.
- */
+/* Delays an operation, or the bulk lookup `bulk`. @param mutation, to what it waits for; used if no
+ * other operation is delayed.
+ * */
 static svs_status delay(svs_hash *hash, const svs__hash_record *request, svs__hash_bulk *bulk,
                         bool mutation, uint32_t to) {
     svs__hash_delayed *made = svs__allocate(&hash->allocator, delayed_bytes(hash), 8);
@@ -264,7 +266,7 @@ svs_status svs_hash_ready(svs_hash *hash, const void *key, svs_fiber fiber) {
 
 /* ---- operations ---- */
 
-/* Of a key of this rank, when nothing stands in its way. If it mutates, that has begun. */
+/* Carries out an operation on a key of this rank at once. If it is a mutation, that has begun. */
 static svs_status operate_here(svs_hash *hash, svs__hash_operation operation, const void *item,
                                const svs__hash_ticket *to) {
     const void *entry;
@@ -274,7 +276,7 @@ static svs_status operate_here(svs_hash *hash, svs__hash_operation operation, co
     return hash->failed;
 }
 
-/* May an operation be issued now? Then its mutation has begun. */
+/* Whether an operation may be issued now. If so, its mutation has begun. */
 static bool open_for(svs_hash *hash, svs__hash_operation operation, const void *key) {
     if (hash->first != NULL) return false;
     if (svs__combine_post_key(hash, key) != SVS_OK) return false; /* structures.H12 */

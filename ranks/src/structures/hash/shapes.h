@@ -1,5 +1,5 @@
-/* Functions for items of each shape: the usual ones are constants, so that they are compiled for
- * them.
+/* Functions that are compiled for each usual shape of items, which is then a constant, and once for
+ * any shape.
  *
  *     #define DEFINE(name, shape) static void work_##name(svs__bins *bins) { work(bins, shape); }
  *     SVS__FOR_SHAPES(DEFINE)

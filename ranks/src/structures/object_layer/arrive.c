@@ -1,9 +1,9 @@
-/* Answers of owners: versions that arrive, in one piece or several, and what reads get. */
+/* Answers of owners: versions that arrive, in one piece or several, and the completion of reads. */
 #include "structures/object_layer/layer.h"
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what reads get ---- */
+/* ---- completion of reads ---- */
 
 static void fill_view(svs_object_layer *layer, svs_object_layer_view *view,
                       svs__layer_version *version) {
@@ -44,7 +44,7 @@ static void say_missing(const svs_object_layer *layer, svs_object_layer_name nam
 
 /* ---- the end of a request ---- */
 
-/* Repeats a request whose answer was too old, for all that wait. */
+/* Repeats a request whose answer was too old, for all reads and refreshes that wait for it. */
 static void repeat(svs_object_layer *layer, svs__layer_entry *entry, svs__layer_waiter *first,
                    svs__layer_waiter *last) {
     svs__layer_request *next;
@@ -61,8 +61,9 @@ static void repeat(svs_object_layer *layer, svs__layer_entry *entry, svs__layer_
     next->last = last;
 }
 
-/* The version that this answer (NULL: there is no such object yet) leads to: its own, which becomes
- * the copy of this rank, unless a newer one is there or was told of. NULL: none may be read. */
+/* Decides which version an answer yields. @param version the version of the answer; NULL: there is
+ * no such object yet. It becomes the copy of this rank, unless this rank has a newer one or knows
+ * of one. @return the version that reads get; NULL: none may be read. */
 static svs__layer_version *settle(svs_object_layer *layer, svs__layer_entry *entry,
                                   svs__layer_version *version, uint64_t number) {
     svs__layer_version *current = entry->current;
@@ -76,12 +77,14 @@ static svs__layer_version *settle(svs_object_layer *layer, svs__layer_entry *ent
         if (number > current->number) current->number = number;
         return current;
     }
-    /* A copy that was invalidated here after the request answers only reads that waited then. */
+    /* A copy that was invalidated on this rank after the request answers only the reads that waited
+     * then. */
     if (!version->is_old) svs__layer_install(layer, entry, version);
     return version;
 }
 
-/* A version (pinned by the request), or none, is the answer. */
+/* Ends a request with its answer. @param version pinned by the request; NULL: there is no such
+ * object. */
 static void finish(svs_object_layer *layer, uint32_t ticket, svs__layer_version *version) {
     svs__layer_request request = *svs__layer_request_of(layer, ticket);
     svs__layer_entry *entry = request.entry;

@@ -1,4 +1,4 @@
-/* Invalidations: copies that are dropped, by their rank or by the owner. */
+/* Invalidations: a rank drops its own copy, or the owner has all copies dropped. */
 #include "structures/object_layer/layer.h"
 
 static void drop_copy(svs_object_layer *layer, svs__layer_entry *entry) {
@@ -32,7 +32,8 @@ static svs_status send_drops(svs_object_layer *layer, const svs__layer_entry *en
     return SVS_OK;
 }
 
-/* Tells all ranks that may have a copy, and waits for their answers. */
+/* Invalidates an object of this rank: tells all ranks that may have a copy, and waits for their
+ * answers. */
 static svs_status invalidate_own(svs_object_layer *layer, const svs__layer_entry *entry,
                                  svs_counter *done) {
     svs__layer_waiter waiter = {.done = done};
@@ -76,7 +77,8 @@ svs_status svs_object_layer_invalidate(svs_object_layer *layer, svs_object_layer
 
 /* ---- at a holder ---- */
 
-/* @return whether this rank has a copy that is new enough, or a request. */
+/* Drops the copy of this rank if it is too old. @return whether this rank still has a copy, or a
+ * request in flight. */
 static bool take_drop(svs_object_layer *layer, const svs__layer_drop *drop) {
     svs_object_layer_name name = {drop->owner, drop->number};
     svs__layer_entry *entry = svs__layer_find(layer, name);
@@ -109,9 +111,10 @@ void svs__layer_take_drops(svs_ranks *ranks, void *part, const void *records, ui
     }
 }
 
-/* ---- the owner again ---- */
+/* ---- at the owner: answers of holders ---- */
 
-/* A rank without a copy is no holder. Its next request comes after this answer (structures.L3). */
+/* Removes a rank without a copy from the holders. Its next request comes after this answer
+ * (structures.L3). */
 static void forget_holder(svs_object_layer *layer, const svs__layer_dropped *answer) {
     svs_object_layer_name name = {layer->index, answer->number};
     const svs__layer_entry *entry = svs__layer_find(layer, name);

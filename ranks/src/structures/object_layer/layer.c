@@ -1,4 +1,4 @@
-/* The face of object layers: making and freeing them, sync, and counts. */
+/* The public calls of object layers: making and freeing, sync, and statistics. */
 #include "structures/object_layer/layer.h"
 #include "base/sized.h"
 #include "structures/refuse.h"
@@ -186,7 +186,7 @@ typedef struct sync_end {
     svs_counter *done;
 } sync_end;
 
-/* A fiber, when all ranks have called sync. */
+/* Function of the fiber that ends a sync, after all ranks have called it. */
 static svs_status end_sync(svs_ranks *ranks, void *state) {
     const sync_end *me = state;
     me->layer->since = me->layer->number; /* structures.L2 */
@@ -219,7 +219,7 @@ svs_status svs_object_layer_sync(svs_object_layer *layer, svs_counter *done) {
                : svs_structure_fail(layer->structure, status, "a sync cannot be waited for");
 }
 
-/* ---- at once ---- */
+/* ---- calls that are complete when they return ---- */
 
 uint64_t svs_object_layer_version(const svs_object_layer *layer, svs_object_layer_name name) {
     const svs__layer_entry *entry = layer == NULL ? NULL : svs__layer_find(layer, name);

@@ -14,10 +14,11 @@
  *   serve.c       the owner: publishes, and answers to requests
  *   drop.c        invalidations
  *
- * Requests of a rank are numbered. A copy has the number of the last request that has shown it to
- * be the newest version. A read is answered by a copy whose number is greater than that of the last
- * request before the last sync, or invalidate here (`since`). A refresh is answered by a number
- * that is greater than all at its call.
+ * The requests of a rank are numbered. A copy has the number of the last request whose answer
+ * showed that it was the newest version. A read is answered by a copy with a greater number than
+ * `since`, the number of the last request before the last sync, or before the last invalidate on
+ * this rank. A refresh is answered by a copy with a greater number than all requests before its
+ * call.
  *
  *     number  event                          copy             reads are answered by
  *       4     read, miss: request 4          -                request 4, when it arrives
@@ -27,10 +28,10 @@
  *             "unchanged" arrives            version 1, no 5  the copy
  *
  *   structures.L1  A read returns a complete version, not older than any that this rank has had
- *                  (`least`). What arrives and is older is not kept. If no copy can take its place,
- *                  the request is repeated.
- *   structures.L2  What a refresh, or the first read after a sync or an invalidate here, returns,
- *                  has the number of a request made since that call.
+ *                  (`least`). An older version that arrives is not kept. If there is no newer copy
+ *                  instead, the request is repeated.
+ *   structures.L2  A refresh, and the first read after a sync or an invalidate on this rank,
+ *                  returns a version with the number of a request that was made after that call.
  *   structures.L3  When an invalidation is complete, no rank has a copy older than the version that
  *                  the owner had at its call: all holders have said so, and a rank is a holder from
  *                  its request on until it says that it has neither a copy nor a request. (not
@@ -39,7 +40,7 @@
  *   structures.L4  Copies that are not pinned are in the list `idle`. The copies of a rank have at
  *                  most cache_bytes, unless all are pinned.
  *   structures.L5  A version is freed when it is not current and no view, request or sending has it
- *                  pinned. One that is pinned and not current is in the list `old`.
+ *                  pinned. A version that is pinned and not current is in the list `old`.
  *
  * Only a publish is a mutation of the layer's snapshot, and it is complete at once. */
 #ifndef SVS_STRUCTURES_OBJECT_LAYER_LAYER_H
@@ -59,7 +60,7 @@ enum {
 
 /* ---- records ---- */
 
-/* To the owner: the newest version, unless it is `known`. */
+/* To the owner: asks for the newest version, unless that is version `known`. */
 typedef struct svs__layer_want {
     uint32_t from, ticket, number, reserved;
     uint64_t known; /* 0: none */
@@ -73,11 +74,11 @@ typedef enum svs__layer_answer {
 
 typedef struct svs__layer_piece {
     uint32_t ticket, answer;
-    uint64_t version, total, offset; /* total: bytes of the object */
+    uint64_t version, total, offset; /* `total`: bytes of the object */
     unsigned char data[];
 } svs__layer_piece;
 
-/* To a rank that may have a copy: it must not be older than `version`. */
+/* To a rank that may have a copy: asks it to drop a copy older than `version`. */
 typedef struct svs__layer_drop {
     uint32_t owner, number, ticket, reserved;
     uint64_t version;
@@ -95,16 +96,18 @@ typedef struct svs__layer_version svs__layer_version;
 typedef struct svs__layer_request svs__layer_request;
 
 struct svs__layer_version {
-    svs__layer_entry *entry;           /* its object or copy; NULL: it is not current */
+    /* entry of its object or copy; NULL: the version is not current */
+    svs__layer_entry *entry;
     svs__layer_version *next, *before; /* in `idle` or `old` */
     uint64_t version, bytes;           /* version: 0 until it is published or has arrived */
-    uint64_t number;                   /* of the last request that has shown it to be the newest */
-    uint64_t pins;                     /* views, requests and sendings that use it */
-    bool is_old;                       /* it is in the list `old` */
+    /* number of the last request whose answer showed that it was the newest */
+    uint64_t number;
+    uint64_t pins; /* views, requests and sendings that use it */
+    bool is_old;   /* it is in the list `old` */
     _Alignas(16) unsigned char data[];
 };
 
-/* Each copy counts as its bytes and these. */
+/* Bytes that each copy counts in the cache in addition to its own. */
 #define SVS__LAYER_VERSION_BYTES 64u
 static_assert(sizeof(svs__layer_version) == SVS__LAYER_VERSION_BYTES, "as the public header says");
 
@@ -115,10 +118,11 @@ struct svs__layer_entry {
     svs_object_layer_name name;
     svs__layer_version *current;
     svs__layer_request *newest; /* the request in flight that was made last, or NULL */
-    uint32_t requests;          /* in flight */
+    uint32_t requests;          /* number of requests in flight */
     uint64_t least;             /* no read returns an older version (structures.L1) */
     uint64_t since;             /* number of the last request before the last invalidate here */
-    /* own object: a bit for each rank that may have a copy, or get one by a request; or NULL */
+    /* object of this rank: a bit for each rank that may have a copy, or get one by a request; or
+     * NULL */
     uint64_t *holders;
 };
 
@@ -131,17 +135,17 @@ typedef struct svs__layer_waiter {
     struct svs__layer_waiter *next;
     svs_object_layer_view *view; /* NULL: a refresh without one */
     svs_counter *done;
-    uint64_t after; /* the version that it gets has a greater number (structures.L2) */
+    uint64_t after; /* it gets a version with a greater number (structures.L2) */
 } svs__layer_waiter;
 
 /* A request in flight; or an invalidation, which has no entry. */
 struct svs__layer_request {
     svs__layer_entry *entry;
     uint64_t number;
-    svs__layer_version *known;    /* the copy at the call, pinned, or NULL */
-    svs__layer_version *arriving; /* what has arrived of a version, pinned, or NULL */
-    uint64_t arrived;             /* ... its bytes */
-    uint32_t left;                /* an invalidation: the ranks that have not answered */
+    svs__layer_version *known;    /* copy of this rank when the request was made, pinned; or NULL */
+    svs__layer_version *arriving; /* version of which a part has arrived, pinned; or NULL */
+    uint64_t arrived;             /* bytes of `arriving` that have arrived */
+    uint32_t left;                /* in an invalidation: number of ranks that have not answered */
     svs__layer_waiter *first, *last;
 };
 
@@ -169,17 +173,18 @@ struct svs_object_layer {
     uint64_t cache_bytes;
     svs__outbox outbox; /* requests and invalidations, which are no mutations */
 
-    svs__layer_entry **buckets; /* a power of two */
+    svs__layer_entry **buckets; /* hash table of entries; the number of buckets is a power of two */
     uint32_t bucket_count, entry_count;
-    svs__layer_list idle; /* copies that are not pinned, the last one is replaced first */
+    svs__layer_list idle; /* copies that are not pinned; the last one is replaced first */
     svs__layer_list old;  /* pinned versions that are not current */
-    uint64_t views;       /* that are not released */
+    uint64_t views;       /* number of views that are not released */
 
-    uint64_t number, since; /* of the last request; and of the last one before the last sync */
+    /* number of the last request, and of the last one before the last sync */
+    uint64_t number, since;
     svs__layer_ticket *tickets;
     uint32_t ticket_capacity, ticket_count, ticket_free, in_flight;
 
-    svs__layer_piece *scratch; /* the piece that is being packed */
+    svs__layer_piece *scratch; /* room for the piece that is being packed */
     uint32_t sendings;         /* fibers that send a version in pieces */
     svs__layer_delayed *first, *last;
     svs_counter synced;
@@ -192,18 +197,19 @@ static inline bool svs__layer_is_own(const svs_object_layer *layer, svs_object_l
     return name.rank == layer->index;
 }
 
-/* Ends the run. */
+/* Ends the run with `status`. */
 void svs__layer_fail(svs_object_layer *layer, svs_status status, const char *why);
 
 /* ---- versions.c ---- */
 
-/* NULL: it is not there; no memory. */
+/* @return the entry of an object. The first returns NULL if there is none, the second if there is
+ * no memory. */
 svs__layer_entry *svs__layer_find(const svs_object_layer *layer, svs_object_layer_name name);
 svs__layer_entry *svs__layer_find_or_make(svs_object_layer *layer, svs_object_layer_name name);
 /* Frees the entry of a copy when nothing needs it. */
 void svs__layer_look_if_needed(svs_object_layer *layer, svs__layer_entry *entry);
 
-/* Not current and not pinned; NULL: no memory. */
+/* @return a new version, neither current nor pinned; NULL: no memory. */
 svs__layer_version *svs__layer_version_new(svs_object_layer *layer, uint64_t bytes);
 void svs__layer_version_free(svs_object_layer *layer, svs__layer_version *version);
 void svs__layer_pin(svs_object_layer *layer, svs__layer_version *version);
@@ -213,21 +219,21 @@ void svs__layer_install(svs_object_layer *layer, svs__layer_entry *entry,
                         svs__layer_version *version);
 void svs__layer_uninstall(svs_object_layer *layer, svs__layer_entry *entry);
 
-/* The layer is freed with all that it has. */
+/* Frees all entries and versions, with the layer. */
 void svs__layer_versions_clean_up(svs_object_layer *layer);
 
 /* ---- request.c ---- */
 
-/* A request, or invalidation, in the table of tickets. NULL: no memory. */
+/* Makes a request or invalidation, and gives it a ticket. @return NULL: no memory. */
 svs__layer_request *svs__layer_request_new(svs_object_layer *layer, uint32_t *ticket);
 /* @return NULL: there is none with this ticket. */
 svs__layer_request *svs__layer_request_of(const svs_object_layer *layer, uint32_t ticket);
-/* Takes it out of the table, and frees it. Its waiters are the caller's. */
+/* Frees a request and its ticket. Its waiters belong to the caller afterwards. */
 void svs__layer_request_end(svs_object_layer *layer, uint32_t ticket);
 svs_status svs__layer_request_wait(svs_object_layer *layer, svs__layer_request *request,
                                    const svs__layer_waiter *waiter);
 void svs__layer_waiter_free(svs_object_layer *layer, svs__layer_waiter *waiter);
-void svs__layer_waiters_free(svs_object_layer *layer, svs__layer_waiter *first); /* a list */
+void svs__layer_waiters_free(svs_object_layer *layer, svs__layer_waiter *first); /* frees a list */
 /* Asks the owner for the newest version. */
 svs_status svs__layer_ask(svs_object_layer *layer, svs__layer_entry *entry,
                           svs__layer_request **made);
@@ -235,8 +241,8 @@ void svs__layer_requests_clean_up(svs_object_layer *layer);
 
 /* ---- arrive.c ---- */
 
-/* Gives a version (NULL: there is no such object) to one that waits. The counter comes last: it may
- * run fibers. */
+/* Completes a read or refresh that waits, with a version; NULL: there is no such object. Its
+ * counter is increased last, because that may run fibers. */
 void svs__layer_answer_with(svs_object_layer *layer, const svs__layer_waiter *waiter,
                             svs__layer_version *version);
 void svs__layer_take_pieces(svs_ranks *ranks, void *part, const void *record, uint32_t bytes);
@@ -248,7 +254,7 @@ void svs__layer_delayed_clean_up(svs_object_layer *layer);
 void svs__layer_take_drops(svs_ranks *ranks, void *part, const void *records, uint32_t count);
 void svs__layer_take_dropped(svs_ranks *ranks, void *part, const void *records, uint32_t count);
 
-/* Is the call well-formed? Otherwise it is refused. */
+/* Checks the arguments of a call, and refuses it if they are wrong. */
 svs_status svs__layer_check(const svs_object_layer *layer, svs_object_layer_name name,
                             const void *given, const char *call);
 svs_status svs__layer_refuse(const svs_object_layer *layer, svs_status status, const char *call,

@@ -47,7 +47,7 @@ void svs__layer_request_end(svs_object_layer *layer, uint32_t ticket) {
     free_request(layer, request);
 }
 
-/* ---- those that wait ---- */
+/* ---- waiters ---- */
 
 void svs__layer_waiter_free(svs_object_layer *layer, svs__layer_waiter *waiter) {
     svs__release(&layer->allocator, waiter, sizeof *waiter, _Alignof(svs__layer_waiter));
@@ -108,7 +108,8 @@ svs_status svs__layer_ask(svs_object_layer *layer, svs__layer_entry *entry,
     }
     if (entry->current != NULL) {
         request->known = entry->current;
-        svs__layer_pin(layer, request->known); /* or "unchanged" would be of nothing */
+        /* else an answer "unchanged" would have no version to refer to */
+        svs__layer_pin(layer, request->known);
     }
     entry->newest = request;
     layer->statistics.requests++;
@@ -116,12 +117,12 @@ svs_status svs__layer_ask(svs_object_layer *layer, svs__layer_entry *entry,
     return SVS_OK;
 }
 
-/* The number that a read's answer exceeds. */
+/* A read is answered by a version with a greater number than this one. */
 static uint64_t since_of(const svs_object_layer *layer, const svs__layer_entry *entry) {
     return entry->since > layer->since ? entry->since : layer->since;
 }
 
-/* Waits for the request in flight that was made last, if it is good enough, or for a new one. */
+/* Waits for the last request in flight, if its number is great enough, or for a new request. */
 static svs_status wait_for_answer(svs_object_layer *layer, svs__layer_entry *entry,
                                   const svs__layer_waiter *waiter) {
     svs__layer_request *request = entry->newest;

@@ -7,7 +7,7 @@
 static void take_effect(svs_object_layer *layer, svs__layer_entry *entry,
                         svs__layer_version *version) {
     version->version = entry->current == NULL ? 1 : entry->current->version + 1;
-    version->number = UINT64_MAX; /* an own version is always the newest */
+    version->number = UINT64_MAX; /* on its owner a version is always the newest */
     svs__layer_install(layer, entry, version);
     layer->statistics.published++;
 }
@@ -29,7 +29,7 @@ void svs__layer_delayed_clean_up(svs_object_layer *layer) {
     }
 }
 
-/* A fiber that carries out the publishes that wait. */
+/* Function of the fiber that carries out the publishes that wait. */
 static svs_status publish_delayed(svs_ranks *ranks, void *state) {
     svs_object_layer *layer = *(svs_object_layer **)state;
     while (layer->first != NULL && !is_frozen(layer)) {
@@ -160,7 +160,7 @@ static svs_status start_sending(svs_object_layer *layer, svs__layer_version *ver
     return SVS_OK;
 }
 
-/* The rank may have a copy from now on (structures.L3). */
+/* Notes that a rank may have a copy (structures.L3). */
 static svs_status note_holder(svs_object_layer *layer, svs__layer_entry *entry, uint32_t rank) {
     if (entry->holders == NULL)
         entry->holders = svs__allocate_zeroed(
@@ -199,7 +199,8 @@ void svs__layer_take_wants(svs_ranks *ranks, void *part, const void *records, ui
             svs__layer_fail(layer, SVS_E_RECORD, "a request for an object is malformed");
             return;
         }
-        entry = svs__layer_find_or_make(layer, name); /* also of an object that is not there yet */
+        /* also for an object that does not exist yet */
+        entry = svs__layer_find_or_make(layer, name);
         if (entry != NULL) status = answer(layer, entry, &wants[i]);
         if (status != SVS_OK) {
             svs__layer_fail(layer, status, "a request for an object cannot be answered");

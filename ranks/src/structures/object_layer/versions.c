@@ -1,4 +1,4 @@
-/* Entries by name, their versions, and which copies stay. */
+/* Entries by name, their versions, and the replacement of copies. */
 #include "structures/object_layer/layer.h"
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void free_buckets(const svs_object_layer *layer, svs__layer_entry **bucke
     svs__release(&layer->allocator, buckets, count * sizeof(svs__layer_entry *), 16);
 }
 
-/* Twice as many buckets, so that there is one for each entry. */
+/* Doubles the number of buckets, so that there is at least one for each entry. */
 static bool grow(svs_object_layer *layer) {
     uint32_t before = layer->bucket_count, after = before == 0 ? 16 : 2 * before;
     svs__layer_entry **old = layer->buckets;
@@ -116,7 +116,7 @@ static bool is_bounded(const svs_object_layer *layer) {
     return layer->statistics.kept_bytes <= layer->cache_bytes || layer->idle.first == NULL;
 }
 
-/* Copies are replaced until the others fit (structures.L4). */
+/* Replaces copies until the others fit into the cache (structures.L4). */
 static void shrink(svs_object_layer *layer) {
     while (layer->statistics.kept_bytes > layer->cache_bytes && layer->idle.last != NULL) {
         svs__layer_entry *entry = layer->idle.last->entry;

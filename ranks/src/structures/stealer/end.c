@@ -1,12 +1,12 @@
-/* Detection of termination: stealer.h says how. */
+/* Detection of termination, which stealer.h describes. */
 #include "structures/stealer/stealer.h"
 #include <svs/ranks/thread.h>
 
 typedef struct detection {
     svs_thread thread;
     svs_stealer *leader;
-    svs_counter done; /* reductions, freezes and unfreezes */
-    int64_t steps;    /* that were begun */
+    svs_counter done; /* counts the reductions, freezes and unfreezes that are complete */
+    int64_t steps;    /* number of those that were begun */
     uint64_t mine[2], sums[2];
 } detection;
 
@@ -28,7 +28,7 @@ static void add(void *into, const void *from, size_t count) {
     for (size_t i = 0; i < count; i++) ((uint64_t *)into)[i] += ((const uint64_t *)from)[i];
 }
 
-/* Adds numbers of all ranks up. */
+/* Begins a reduction that sums numbers over all ranks. */
 static svs_status reduce(detection *me, size_t numbers) {
     svs_status status = svs_reduce(svs_structure_object(me->leader->structure), add, me->mine,
                                    me->sums, sizeof *me->sums, numbers, &me->done);
@@ -63,8 +63,8 @@ static svs_status change(detection *me, bool freeze) {
     return status == SVS_WAIT ? SVS_OK : status;
 }
 
-/* No task is left on any rank. Removals that wait get none from here on, as another rank may be
- * told before this one, and add tasks of the next phase. */
+/* Called when no task is left on any rank. Removals that wait get no task afterwards, because
+ * another rank may learn of the termination before this one, and add tasks of the next phase. */
 static void close(svs_stealer *leader) {
     SVS__ASSERT(tasks_of_all(leader) == 0); /* structures.K3 */
     leader->closing = true;
@@ -86,7 +86,7 @@ static void report(svs_stealer *leader) {
     svs_counter_add(leader->ranks, waiter, 1);
 }
 
-/* What could not be given while the snapshot was frozen. */
+/* Gives to waiting thieves, which was not possible while the snapshot was frozen. */
 static void share_all(svs_stealer *leader) {
     svs__steal_share(&leader->steal);
     for (svs_stealer *each = leader->next; each != NULL; each = each->next)

@@ -10,7 +10,8 @@ static uint32_t of_ring(uint32_t rank, uint32_t ranks, uint32_t which, void *arg
     return which == 1 && before != after ? before : SVS_STEALER_ANY;
 }
 
-/* Each rank but 0 is connected with a lower one: that without its highest bit. */
+/* Connected for any number of ranks: each rank but 0 has the neighbour without its highest bit,
+ * which is lower. */
 static uint32_t of_hypercube(uint32_t rank, uint32_t ranks, uint32_t which, void *argument) {
     (void)argument;
     for (uint32_t bit = 1; bit != 0 && bit < ranks; bit <<= 1)
@@ -116,7 +117,7 @@ static svs_status check(const graph *of, const svs_allocator *allocator, char *f
 
 /* ---- the network of a rank ---- */
 
-/* Inserts a neighbour in its place. */
+/* Inserts a neighbour, and keeps the list sorted. */
 static bool put(svs__network *network, const svs_allocator *allocator, uint32_t rank) {
     uint32_t i;
     if (!svs__grow(allocator, (void **)&network->ranks, &network->capacity, network->count + 1,

@@ -11,7 +11,7 @@ static void fail_record(svs__steal *steal, const char *why) {
     svs_ignore(svs_structure_fail(steal->structure, SVS_E_RECORD, why));
 }
 
-/* A request that cannot be made leaves the rank without work for ever. */
+/* Sends a request. If that fails, the run ends, because the rank would never get work again. */
 static void post(svs__steal *steal, uint32_t to, const svs__steal_request *request) {
     svs_status status = svs__outbox_post(&steal->outbox, to, steal->handlers[SVS__STEAL_ASK],
                                          request, sizeof *request, 0);
@@ -54,7 +54,7 @@ void svs__steal_ask(svs__steal *steal) {
     post(steal, choose(steal), &request);
 }
 
-/* Of the thief's neighbours, whose lifeline has brought something. */
+/* Ends the lifeline at a victim that has given something. @return false: there was none. */
 static bool take_lifeline(svs__steal *steal, uint32_t victim) {
     uint32_t which = svs__network_find(&steal->network, victim);
     if (which == steal->network.count || !steal->lifelines[which].asked) return false;
@@ -62,7 +62,7 @@ static bool take_lifeline(svs__steal *steal, uint32_t victim) {
     return true;
 }
 
-/* A request that waits in the outbox is given up. */
+/* Gives up a request that waits in the outbox. */
 static void forget(svs__steal *steal, const svs__steal_request *request, uint32_t to) {
     if (request->lifeline == 0) steal->asking = false;
     else (void)take_lifeline(steal, to);
@@ -82,7 +82,7 @@ static bool has_asked(const svs__steal *steal) {
     return steal->asking || all;
 }
 
-/* After an answer. */
+/* Called after an answer: asks again if the owner still has too little. */
 static void look_again(svs__steal *steal) {
     svs__steal_look(steal);
     SVS__ASSERT(!steal->owner->has_too_little(steal) || has_asked(steal)); /* structures.K10 */
@@ -128,7 +128,7 @@ static uint32_t pack(svs__steal *steal, bool lifeline, uint32_t *weight) {
     return things == 0 ? 0 : loot_bytes(things);
 }
 
-/* The thief waits for a lifeline; its request has had its effect. */
+/* Notes that a thief waits by a lifeline. Its request is complete. */
 static void keep_lifeline(svs__steal *steal, uint32_t which) {
     if (steal->lifelines[which].given) {
         fail_record(steal, "a second request for one lifeline");
@@ -165,7 +165,7 @@ static void take_requests(svs_ranks *ranks, void *part, const void *records, uin
     for (uint32_t i = 0; i < count; i++) serve(part, &requests[i]);
 }
 
-/* The lifeline that is served next. */
+/* Chooses the lifeline that is served next. */
 static uint32_t next_thief(svs__steal *steal) {
     while (!steal->lifelines[steal->next_of % steal->network.count].given) steal->next_of++;
     return steal->next_of++ % steal->network.count;
@@ -180,7 +180,7 @@ void svs__steal_give(svs__steal *steal) {
         if (svs__outbox_post(&steal->outbox, to, steal->handlers[SVS__STEAL_LOOT], steal->loot,
                              bytes, weight) != SVS_OK) {
             steal->owner->take(steal, steal->loot->things, bytes - loot_bytes(0), true);
-            return; /* without memory: the thief goes on waiting */
+            return; /* no memory: the thief continues to wait */
         }
         steal->lifelines[which].given = false;
         steal->thieves--;

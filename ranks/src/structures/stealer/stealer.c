@@ -1,4 +1,4 @@
-/* The face of task stealers, and the tasks of this rank. */
+/* The public calls of task stealers, and the tasks of this rank. */
 #include "structures/stealer/stealer.h"
 #include "base/sized.h"
 #include "structures/refuse.h"
@@ -65,7 +65,8 @@ static void fail(svs_stealer *stealer, svs_status status, const char *why) {
     svs_ignore(svs_structure_fail(stealer->structure, status, why));
 }
 
-/* Counts a removal of a task that was copied to `to`. The counter comes last: it may run fibers. */
+/* Counts a removal of a task that was copied to `to`. The counter is increased last, because that
+ * may run fibers. */
 static void begin_task(svs_stealer *stealer, const svs__stealer_removal *to, uint32_t bytes,
                        uint32_t origin) {
     *to->bytes = bytes;
@@ -142,7 +143,8 @@ static void pack(const svs__task_pooled_task *task, svs__stealer_task *to) {
     memset(to->data + task->bytes, 0, packed_bytes(task->bytes) - sizeof *to - task->bytes);
 }
 
-/* Half of the work, rounded up while a task is in progress here (structures.K12). */
+/* Gives half of the work in the pool, rounded up while a task is in progress on this rank
+ * (structures.K12). */
 static uint32_t give(void *owner, void *to, uint32_t room, uint32_t *weight) {
     svs_stealer *stealer = owner;
     svs__task_pool *pool = &stealer->pool;
@@ -260,7 +262,7 @@ static svs_status make(svs_ranks *ranks, const svs_stealer_options *options, svs
     return status;
 }
 
-/* Joins the stealers of its snapshot. */
+/* Adds a stealer to the list of those that share its snapshot. */
 static void join(svs_stealer *stealer, const svs_stealer *other) {
     stealer->leader = other->leader;
     stealer->next = other->leader->next;
@@ -373,7 +375,7 @@ svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to, const void *task, 
 /* Keeps a removal until there is a task. */
 static svs_status suspend(svs_stealer *stealer, const svs__stealer_removal *removal) {
     uint32_t waiting = stealer->removals_end - stealer->removals_first;
-    if (stealer->removals_first != 0) { /* those before have ended */
+    if (stealer->removals_first != 0) { /* the removals before the first one have ended */
         memmove(stealer->removals, stealer->removals + stealer->removals_first,
                 waiting * sizeof *stealer->removals);
         stealer->removals_first = 0;

@@ -5,10 +5,10 @@
  *        \--other rank--> outbox --record "NAME.add"--> pool there
  *     pool --give--> record "NAME.loot" --take--> pool of the thief        (steal.h)
  *
- *   structures.K1   Each task is removed once: those that were added, received or stolen are
- *                   pooled, removed, sent or given.
- *   structures.K2   Each time that all ranks wait for termination, it is reported once on each
- *                   rank.
+ *   structures.K1   Each task is removed once. On a rank, the tasks that were added, received and
+ *                   stolen are as many as those that are pooled and were removed, sent and given.
+ *   structures.K2   Each time that all ranks wait for termination, termination is reported once on
+ *                   each rank.
  *   structures.K3   When termination is reported, no task is pooled, in an outbox, in flight or in
  *                   progress.
  *   structures.K11  A removal waits only while the pool is empty, unless termination is about to be
@@ -47,13 +47,14 @@ struct svs_stealer {
     svs_ranks *ranks;
     svs_structure *structure;
     svs__task_pool pool;
-    svs__stealer_removal *removals; /* removals that wait, from `removals_first` on */
+    /* the removals that wait are those from `removals_first` to before `removals_end` */
+    svs__stealer_removal *removals;
     uint32_t removals_first, removals_end, removals_capacity;
     uint32_t index, count, threshold;
     bool pushes;
     uint64_t in_progress;
     svs__random random;
-    svs__stealer_task *scratch; /* the task that is being sent */
+    svs__stealer_task *scratch; /* room for the task that is being sent */
     svs_stealer_statistics statistics;
     /* Stealers that share a snapshot are in one list, which begins with the leader. */
     svs_stealer *leader, *next;
@@ -69,7 +70,7 @@ static inline uint64_t svs__stealer_tasks(const svs_stealer *stealer) {
     return stealer->pool.count + stealer->steal.outbox.weight + stealer->in_progress;
 }
 
-/* [structures.K1] Is each task that came to this rank still here, or counted as gone? */
+/* [structures.K1] Whether each task that has come to this rank is still here or counted as gone. */
 static inline bool svs__stealer_is_conserved(const svs_stealer *stealer) {
     const svs_stealer_statistics *of = &stealer->statistics;
     return of->added + of->received + of->migrated ==
@@ -77,7 +78,7 @@ static inline bool svs__stealer_is_conserved(const svs_stealer *stealer) {
            of->removed == of->completed + stealer->in_progress;
 }
 
-/* Goes on with the detection if no stealer of the snapshot has a task on this rank. */
+/* Continues the detection if no stealer of the snapshot has a task on this rank. */
 void svs__stealer_look_idle(svs_stealer *stealer);
 
 /* Ends the removals that wait. */

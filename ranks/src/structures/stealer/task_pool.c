@@ -97,7 +97,7 @@ static void sift_down(svs__task_pool *pool, svs__task_order order, uint32_t at,
     set(pool, order, at, place);
 }
 
-/* structures.K4, of the place of a task and of those around it. */
+/* structures.K4, for one place and its parent. */
 static bool is_in_order(const svs__task_pool *pool, svs__task_order order, uint32_t at) {
     const svs__task_pooled_place *places = pool->orders[order];
     return places[at].task->link.at[order] == at &&
@@ -120,7 +120,8 @@ void svs__task_pool_put(svs__task_pool *pool, svs__task_pooled_task *task) {
     SVS__ASSERT_SLOW(is_valid(pool)); /* structures.K4 */
 }
 
-/* Takes the place `at` out of an order: the last one fills it. `count` is that of the rest. */
+/* Removes the place `at` from an order; the last place fills it. `count` is already the number of
+ * the remaining tasks. */
 static void take_out(svs__task_pool *pool, svs__task_order order, uint32_t at) {
     svs__task_pooled_place last = pool->orders[order][pool->count];
     SVS__ASSERT(is_in_order(pool, order, at)); /* structures.K4 */

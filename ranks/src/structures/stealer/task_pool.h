@@ -1,6 +1,7 @@
 /* The tasks that wait on one rank, in two orders: by priority for their removal, and by how well
  * they move for a steal. Each order is a binary heap of places, and a task knows its place in both.
- * Equal keys cost no comparison but one, so that tasks without hints are as fast as a list.
+ * With equal keys an operation needs one comparison, so a pool of tasks without hints is as fast as
+ * a list.
  *
  *     task = svs__task_pool_new(&pool);                    // NULL: no memory
  *     ... fill it in ...
@@ -9,9 +10,10 @@
  *     ... copy it ...
  *     svs__task_pool_free(&pool, task);
  *
- *   structures.K4  Both orders hold the same tasks, each at the place that it knows, and none
- *                  before one that precedes it.
- *   structures.K5  There is a place for each task that was made, so that putting one does not fail.
+ *   structures.K4  Both orders have the same tasks. Each task is at the place that it knows, and no
+ *                  task is above one with a lesser key.
+ *   structures.K5  Both orders have a place for each task that was made, so that putting a task
+ *                  cannot fail.
  *
  * Threads: one. */
 #ifndef SVS_STRUCTURES_STEALER_TASK_POOL_H
@@ -22,8 +24,10 @@
 #include <svs/ranks/stealer.h>
 
 typedef enum svs__task_order {
-    SVS__TASK_FIRST,   /* the highest priority */
-    SVS__TASK_MOVABLE, /* moved before; then the least penalty for each unit of work */
+    SVS__TASK_FIRST, /* the task with the highest priority first */
+    /* first tasks that have moved before; then those with the least penalty for each unit of
+     * work */
+    SVS__TASK_MOVABLE,
     SVS__TASK_ORDERS
 } svs__task_order;
 
@@ -39,7 +43,7 @@ typedef struct svs__task_pooled_task {
 } svs__task_pooled_task;
 
 typedef struct svs__task_pooled_place {
-    uint64_t key; /* the least first */
+    uint64_t key; /* places with lesser keys come first */
     svs__task_pooled_task *task;
 } svs__task_pooled_place;
 
@@ -49,8 +53,8 @@ typedef struct svs__task_pool {
     svs_allocator allocator;
     svs__task_pooled_place *orders[SVS__TASK_ORDERS];
     uint32_t capacities[SVS__TASK_ORDERS];
-    uint32_t count, made; /* tasks in the pool; tasks that were made */
-    uint32_t task_bytes;  /* room of a task */
+    uint32_t count, made; /* number of tasks in the pool, and of those that were made */
+    uint32_t task_bytes;  /* bytes for the data of a task */
     uint64_t work;        /* sum of the work of all tasks in the pool */
     svs__task_pooled_task *free;
     svs__task_pooled_slab *slabs;
