@@ -21,7 +21,7 @@ static inline void svs__category_enter(svs_ranks *ranks, uint16_t category) {
     if (SVS__UNLIKELY(ranks->category != category)) svs__category_change(ranks, category);
 }
 
-/* Around the execution of a fiber. @return the category that is to be restored. */
+/* Called before and after a fiber executes. @return the category that is to be restored. */
 static inline uint16_t svs__observe_begins(svs_ranks *ranks, svs__fiber *slot) {
     uint16_t outer = ranks->category;
     svs__category_enter(ranks, slot->category);
@@ -33,7 +33,8 @@ static inline void svs__observe_ends(svs_ranks *ranks, svs__fiber *slot, uint16_
     svs__category_enter(ranks, outer); /* ranks.V2 */
 }
 
-/* Around the creation of fibers for records. @return the category that is to be restored. */
+/* Called before and after fibers for records are created. @return the category that is to be
+ * restored. */
 uint16_t svs__observe_records_begin(svs_ranks *ranks, const svs__run_view *view);
 void svs__observe_records_end(svs_ranks *ranks, const svs__run_view *view, uint16_t outer);
 

@@ -19,7 +19,7 @@
 SVS__COLD svs_status svs__fail(svs_ranks *ranks, svs_status status, const char *format, ...)
     SVS__PRINTF_LIKE(3, 4);
 
-/* Writes a verdict: which rank, and why. */
+/* Fills in a verdict: the rank, its status and the text. */
 void svs__verdict_set(svs__verdict *verdict, svs__verdict_kind kind, uint32_t rank,
                       svs_status status, const char *text);
 

@@ -62,7 +62,7 @@ static void run_packet(svs_ranks *ranks, uint32_t from, svs__packet_kind kind,
     }
 }
 
-/* @return whether the buffer is kept. */
+/* Reads a packet that has arrived. @return whether its buffer is kept. */
 static bool read_packet(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
     const char *why = svs__packet_fault(buffer);
     svs__packet packet;

@@ -4,8 +4,8 @@
 
 #include "ranks/channel/channel.h"
 
-/* Sends what the transport has refused, and receives. In-place handlers run.
- * @return whether anything arrived. */
+/* Sends buffers that the transport has refused, and receives packets. In-place handlers run.
+ * @return whether a packet has arrived. */
 bool svs__serve(svs_ranks *ranks);
 /* Called when a phase begins: delivers the packets that were held for it, and reports the ranks
  * that have left before. */

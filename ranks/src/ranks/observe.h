@@ -31,7 +31,7 @@ static inline bool svs__is_observed(const svs_ranks *ranks) {
     return SVS__UNLIKELY(ranks->observed);
 }
 
-/* An observer has come or gone: told.c. */
+/* Called after an observer was attached or detached: fills in `told` again (told.c). */
 void svs__told_update(svs_ranks *ranks);
 
 /* ---- events: the rank is observed ---- */
@@ -58,7 +58,8 @@ static inline void svs__observe_enabled(svs_ranks *ranks, svs__fiber *slot) {
 
 void svs__observe_idle(const svs_ranks *ranks, bool begins);
 void svs__observe_wait(const svs_ranks *ranks, const svs__fiber *slot, svs_wait_kind kind);
-/* @param rule its count in the statistics; NULL: a control packet. */
+/* Tells observers that a packet was sent. @param rule the count of its rule in the statistics;
+ * NULL: a control packet. */
 void svs__observe_sent(const svs_ranks *ranks, uint32_t to, const svs__buffer *buffer,
                        const uint64_t *rule);
 void svs__observe_received(const svs_ranks *ranks, uint32_t from, const svs__buffer *buffer);

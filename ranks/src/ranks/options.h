@@ -14,7 +14,7 @@ typedef struct svs__hello {
 } svs__hello;
 
 svs__hello svs__hello_of(const svs_ranks *ranks);
-/* An svs__compare. */
+/* Compares the options of another rank with those of this one, as an svs__compare. */
 const char *svs__hello_compare(svs_ranks *ranks, const void *other, uint32_t bytes);
 
 #endif

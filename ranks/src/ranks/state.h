@@ -169,7 +169,8 @@ struct svs_structure {
     svs__structure_state state;
     void *part;
     void (*release)(svs_ranks *ranks, void *part);
-    void (*describe_waits)(const void *part, char *text, size_t bytes); /* or NULL */
+    /* as in the options of the structure; or NULL */
+    void (*describe_waits)(const void *part, char *text, size_t bytes);
     /* number of its first handler in the table of handlers, and how many it has */
     uint32_t first, count;
     uint32_t fibers;  /* number of fibers of its handlers that have not ended */
@@ -253,10 +254,10 @@ typedef struct svs__arrived {
     /* the buffer, while it is being read or has backlogs; NULL: it was released */
     svs__buffer *kept;
     svs__fiber *backlogs[2]; /* slots of its FIFO and its urgent backlog (backlog.h); NULL: none */
-    bool copied;             /* `kept` is a buffer of this rank */
+    bool copied;             /* `kept` is a copy in a buffer of this rank */
 } svs__arrived;
 
-/* What has arrived from a rank. */
+/* The packets of records that have arrived from one rank. */
 typedef struct svs__arrivals {
     svs__buffers stalled;   /* packets whose next record is for a rank without credit */
     uint32_t at;            /* offset up to which the first stalled packet has been read */
@@ -266,7 +267,7 @@ typedef struct svs__arrivals {
     svs__arrived all[];     /* one for each buffer of the window */
 } svs__arrivals;
 
-/* The lists that a channel may be in (listed.h). */
+/* The lists in which a channel may be (listed.h). */
 typedef enum svs__list_kind {
     SVS__LISTED_READY,   /* channels with buffers that the transport has refused */
     SVS__LISTED_DUE,     /* channels with credits to give back */
@@ -286,8 +287,8 @@ typedef struct svs__channel {
     svs__buffers queued;  /* full buffers that wait for credit: the overflow */
     svs__buffers ready;   /* buffers that the transport has refused; they are sent next */
     uint32_t free;        /* credits to send buffers to the rank */
-    uint32_t in_flight;   /* credits of buffers that were sent and not yet given back */
-    uint32_t unreturned;  /* credits of the other direction that are to be given back */
+    uint32_t in_flight;   /* credits of buffers that were sent, which have not come back yet */
+    uint32_t unreturned;  /* credits that this rank is to give back to the other one */
     /* number of buffers from the rank that have arrived and not run completely */
     uint32_t held;
     /* the overflow of the channel's rank is above its mark: records of fibers for it are not
@@ -295,16 +296,17 @@ typedef struct svs__channel {
     bool full;
     /* the other rank was told that the overflow of this rank is above its mark */
     bool told;
-    bool dirty;  /* is in the list of channels with an open buffer */
+    bool dirty;  /* the channel is in the list `dirty` of channels with an open buffer */
     bool wanted; /* the open buffer is to be sent as soon as there is credit */
     bool gone;   /* the rank has left */
     /* the rank is the first hop to several targets: records for it are gathered in mixed runs */
     bool mixes;
     bool mixed;                /* the open run is a mixed one (mixed.h) */
     const svs_handler *mixing; /* handler of the mixing lane; NULL: the lane is closed */
-    bool inner;                /* is in the list of lanes that the running handler has opened */
-    svs__queue waiters;        /* fibers that wait to post to this rank and are not of handlers */
-    svs__queue handlers;       /* fibers of handlers that wait to post to this rank */
+    /* the channel is in the list `inner`: the running handler has opened its lane */
+    bool inner;
+    svs__queue waiters;  /* fibers that wait to post to this rank and are not of handlers */
+    svs__queue handlers; /* fibers of handlers that wait to post to this rank */
     /* counts the fibers that were enabled after their wait and have not run yet */
     svs__fiber_group woken;
     uint32_t refused;        /* bytes of the last record that was not accepted */
@@ -416,7 +418,7 @@ typedef struct svs__ending {
 } svs__ending;
 
 struct svs_ranks {
-    svs__lanes lanes; /* first: svs/ranks/post.h */
+    svs__lanes lanes; /* first member: the public header finds the lanes here (svs/ranks/post.h) */
     const svs__transport_type *type;
     void *endpoint;
     svs_ranks_options options;
@@ -435,7 +437,7 @@ struct svs_ranks {
     /* limit of one sleep in nanoseconds, set by the step in progress */
     uint64_t idle_ns_max;
     svs__cpu_clock cpu_clock;
-    uint64_t idle_pending; /* nanoseconds of sleep since the last work */
+    uint64_t idle_pending; /* nanoseconds of sleep since a fiber or record last ran */
     uint64_t idle_done;    /* number of fibers and records that had run when `idle_pending` began */
 
     svs__rank_observer *observers; /* NULL: none */
@@ -444,7 +446,7 @@ struct svs_ranks {
     bool in_handler;               /* on an observed rank: an in-place handler is running */
     /* category of the running code; 0 on a rank that is not observed */
     uint16_t category;
-    uint32_t arrived; /* the category of the records that run next; SVS__HERE: `category` */
+    uint32_t arrived; /* category of the records that run next; SVS__HERE: it is in `category` */
 
     svs__fibers fibers;
     svs__schedulers schedulers;
@@ -454,7 +456,7 @@ struct svs_ranks {
     struct svs_segment *segments;
     svs__named_table transfers; /* bulk transfers in progress, by their numbers */
     uint64_t transfer_count;    /* number of transfers that were begun since the rank was made */
-    struct svs__move *moves;    /* parts of transfers that are given or taken, the newest first */
+    struct svs__move *moves;    /* list of the halves of moves in progress, the newest first */
     svs_structure *structures;
 
     svs__channel *channels;
@@ -488,10 +490,10 @@ struct svs_ranks {
     svs__agreement agreement;
     svs__waves waves;
     svs__ending ending;
-    char text[SVS__TEXT]; /* svs_ranks_failure() */
-    svs__verdict failed;  /* this rank's first failure; status SVS_OK: none */
+    char text[SVS__TEXT]; /* text of the failure, for svs_ranks_failure() */
+    svs__verdict failed;  /* first failure of this rank; its status is SVS_OK if there was none */
 
-    struct svs__offload *offload; /* offload.h; NULL: nothing was offloaded */
+    struct svs__offload *offload; /* helper and jobs (offload.h); NULL: nothing was offloaded */
     uint32_t offloaded;           /* number of jobs that were put and whose end was not taken yet */
 
     svs__stacks stacks;

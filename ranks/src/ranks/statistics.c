@@ -5,7 +5,7 @@
 #include "ranks/channel/lane.h"
 #include "ranks/object/tree.h"
 
-/* In the order of the struct. */
+/* Names of the counts, in the order of the struct. */
 static const char *const names[] = {"P",
                                     "Sched",
                                     "ThreadAlloc",

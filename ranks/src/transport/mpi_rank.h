@@ -114,7 +114,7 @@ void svs__mpi_receives_end(svs__mpi *rank);
 bool svs__mpi_has_arrived(svs__mpi *rank);
 /* @return a buffer of at least `bytes` for a message that arrives. */
 svs__buffer *svs__mpi_buffer(svs__mpi *rank, uint32_t bytes);
-/* Is the receive complete? */
+/* Whether a receive is complete. */
 bool svs__mpi_is_complete(const svs__mpi *rank, svs__mpi_arrival *one);
 /* Waits for the end of a receive, and releases its buffer. */
 void svs__mpi_wait(svs__mpi *rank, svs__mpi_arrival *one);

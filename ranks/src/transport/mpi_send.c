@@ -21,7 +21,7 @@ static void append(svs__mpi *rank, svs__mpi_message *one) {
     rank->last = one;
 }
 
-/* Takes the message out of the list. @param before NULL: it is the first. */
+/* Takes the message out of the list. @param before the message before it; NULL: it is the first. */
 static svs__buffer *take_out(svs__mpi *rank, svs__mpi_message *before, svs__mpi_message *one) {
     svs__buffer *buffer = one->buffer;
     if (before == NULL) rank->first = one->next;

@@ -30,7 +30,7 @@ typedef enum svs__sim_choice {
     SVS__SIM_DELAY,   /* 1: this receive finds nothing, although a buffer is in flight */
     SVS__SIM_REFUSE,  /* 1: a send is refused */
     SVS__SIM_KEEP,    /* 1: a sent buffer is not completed yet */
-    SVS__SIM_TIME,    /* 1: time advances to the next limit of an idle rank */
+    SVS__SIM_TIME,    /* 1: time advances to the earliest limit of an idle rank */
     SVS__SIM_LOSE     /* how many of the last buffers of a dead rank are lost */
 } svs__sim_choice;
 

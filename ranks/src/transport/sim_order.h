@@ -15,7 +15,7 @@ typedef enum svs__sim_state {
 
 /* The buffers in flight from one rank to another. It is made when the first one is sent. */
 typedef struct svs__sim_channel {
-    svs__buffers buffers; /* copies, in flight */
+    svs__buffers buffers; /* copies of the buffers in flight */
     uint32_t from, count, sent, seen;
 } svs__sim_channel;
 

@@ -44,14 +44,15 @@ typedef struct svs__buffer {
     struct svs__buffer *next; /* next buffer in the list of the current holder */
     /* list in which its maker keeps it while it is free; NULL: a released buffer is freed */
     struct svs__buffers *home;
-    uint32_t from, number;    /* set by the transport: the sender, and the count of its buffers */
+    /* set by the transport: the sender, and the number of this buffer in the channel */
+    uint32_t from, number;
     uint32_t bytes, capacity; /* bytes in use, and size, of `data` */
     _Alignas(16) unsigned char data[];
 } svs__buffer;
 
 typedef enum svs__send_result {
     SVS__SENT,
-    SVS__SEND_LATER /* refused: the buffer is still the caller's */
+    SVS__SEND_LATER /* refused: the buffer still belongs to the caller */
 } svs__send_result;
 
 typedef enum svs__receive_result {
@@ -68,7 +69,7 @@ typedef enum svs__move_kind { SVS__MOVE_OF_GIVER, SVS__MOVE_OF_TAKER } svs__move
 
 typedef struct svs__transport_type {
     const char *name;
-    /* @return false: a rank uses the endpoint, or has used it. */
+    /* Opens the endpoint for a rank. @return false: a rank uses the endpoint, or has used it. */
     bool (*open)(void *endpoint);
     svs__send_result (*send)(void *endpoint, uint32_t to, svs__buffer *buffer);
     svs__buffer *(*completed)(void *endpoint);

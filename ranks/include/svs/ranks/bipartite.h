@@ -52,7 +52,7 @@ typedef struct svs_bipartite_edge {
 } svs_bipartite_edge;
 
 typedef struct svs_bipartite_options {
-    size_t size;         /* of this struct, filled by svs_bipartite_options_init() */
+    size_t size;         /* size of this struct, filled by svs_bipartite_options_init() */
     const char *name;    /* distinct from those of other graphs */
     uint32_t node_bytes; /* size of a state, at most 2^16; a multiple of 16 aligns states to 16 */
     uint32_t reserved;   /* 0 */
@@ -102,10 +102,11 @@ typedef struct svs_bipartite_rows {
     const svs_bipartite_edge *edges;
     /* for each node, where its edges begin in `edges`; first[count]: their number */
     const uint32_t *first;
-    uint32_t count; /* nodes */
+    uint32_t count; /* number of nodes */
 } svs_bipartite_rows;
 
-/* @return a count of 0: the graph is not connected, or there are no nodes. */
+/* @return the nodes and edges of a colour; a count of 0: the graph is not connected, or there are
+ * no nodes. */
 SVS_API svs_bipartite_rows svs_bipartite_rows_get(const svs_bipartite *graph,
                                                   svs_bipartite_colour colour);
 
@@ -121,8 +122,9 @@ SVS_NODISCARD SVS_API svs_status svs_bipartite_validate(svs_bipartite *graph,
 
 /* Counts of this rank. */
 typedef struct svs_bipartite_statistics {
-    uint64_t nodes, edges, ghosts, peers; /* peers: of both colours */
-    uint64_t validates, messages, bytes;  /* messages of validates, and bytes of states in them */
+    /* `peers`: ranks that exchange messages with this one, counted for each colour */
+    uint64_t nodes, edges, ghosts, peers;
+    uint64_t validates, messages, bytes; /* messages of validates, and bytes of states in them */
     /* messages that arrived before this rank had called validate */
     uint64_t early;
 } svs_bipartite_statistics;

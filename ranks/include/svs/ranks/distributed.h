@@ -22,7 +22,7 @@ SVS_BEGIN_DECLARATIONS
 typedef struct svs_distributed svs_distributed;
 
 #define SVS_DISTRIBUTED_NAME 48u         /* bytes of a name, with the terminating zero */
-#define SVS_REDUCE_MAX ((size_t)1 << 20) /* bytes of one reduction or broadcast */
+#define SVS_REDUCE_MAX ((size_t)1 << 20) /* most bytes of one reduction or broadcast */
 
 /* Makes this rank's part of an object. The parts with the same name on all ranks form one object.
  * If `name` is NULL, the parts have the same number `reserved` instead, from 1 to 2^63 - 1. The

@@ -68,36 +68,39 @@ SVS_BEGIN_DECLARATIONS
 typedef struct svs_event_graph svs_event_graph;
 
 typedef struct svs_event_edge {
-    uint32_t from, to; /* nodes */
+    uint32_t from, to; /* numbers of nodes */
     uint32_t capacity; /* places for events; 0: `capacity` of the options */
 } svs_event_edge;
 
 enum { SVS_EVENT_NULLS = 1, SVS_EVENT_RECOVERY = 2, SVS_EVENT_GROWTH = 4 };
 
 #define SVS_EVENT_GRAPH_NAME 24u          /* bytes of a name, with the terminating zero */
-#define SVS_EVENT_BYTES_MAX 65536u        /* bytes of an event */
-#define SVS_EVENT_CAPACITY_MAX (1u << 28) /* places of an edge */
+#define SVS_EVENT_BYTES_MAX 65536u        /* most bytes of an event */
+#define SVS_EVENT_CAPACITY_MAX (1u << 28) /* most places of an edge */
 #define SVS_EVENT_TIME_MAX INT64_MAX      /* a time that no event reaches */
 
 typedef struct svs_event_graph_options {
-    size_t size;      /* of this struct, filled by svs_event_graph_options_init() */
+    size_t size;      /* size of this struct, filled by svs_event_graph_options_init() */
     const char *name; /* distinct from those of other structures */
     uint32_t nodes;   /* number of nodes; they are numbered from 0 */
     uint32_t event_bytes;
-    const svs_event_edge *edges; /* all of them, the same on all ranks; not used after the call.
-                                    An edge's number is its position */
+    /* all edges of the graph, the same on all ranks; an edge's number is its position. The array is
+     * not used after the call */
+    const svs_event_edge *edges;
     size_t edge_count;
     uint32_t capacity; /* places of the edges that name no capacity (default 64) */
     uint32_t cures;    /* a sum of SVS_EVENT_... (default: all three) */
-    /* The rank of a node, below `ranks`, the same on all ranks. NULL: blocks of equal size. */
+    /* Returns the rank on which a node is, below `ranks` and the same on all ranks. NULL: each rank
+     * has a block of nodes, of equal size. */
     uint32_t (*place)(uint32_t node, uint32_t ranks, void *argument);
-    /* A node's name, for messages. NULL: its number. */
+    /* Writes a node's name for messages. NULL: messages have its number. */
     void (*describe)(uint32_t node, char *to, size_t bytes, void *argument);
-    /* Timed graphs with recovery: the earliest time of an event that this node may send in its
-     * present state, if no further event reaches it; SVS_EVENT_TIME_MAX: none. Called while the
-     * graph is frozen, for the nodes of this rank. */
+    /* Needed by timed graphs with recovery: returns the earliest time of an event that this node
+     * may send in its present state, if no further event reaches it; SVS_EVENT_TIME_MAX: none.
+     * Called while the graph is frozen, for the nodes of this rank. */
     int64_t (*next)(svs_event_graph *graph, uint32_t node, void *argument);
-    void *argument;            /* passed to these functions; may differ between ranks */
+    /* passed to `place`, `describe` and `next`; may differ between ranks */
+    void *argument;
     svs_dispatch dispatch;     /* how events from other ranks are handled: SVS_DISPATCH_IN_PLACE
                               (default); SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT: as fibers */
     bool timed;                /* an event begins with its time */
@@ -111,11 +114,11 @@ static inline void svs_event_graph_options_init(svs_event_graph_options *svs_opt
     svs_event_graph_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* Collective, outside of a run; the same options on all ranks, but `argument`. The graph is freed
- * with the rank. @return SVS_OK or SVS_E_DIFFERS, SVS_E_RANK on all ranks; or on one rank
- * SVS_E_NULL, SVS_E_VERSION, SVS_E_INVALID (name, an edge of no node, no capacity, an event that is
- * too large, a partitioner that names no rank), SVS_E_STATE (in a run), SVS_E_NO_MEMORY, upon which
- * the others return SVS_E_DIFFERS. */
+/* Makes an event graph. Collective, outside of a run. The options are the same on all ranks, except
+ * `argument`. The graph is freed with the rank. @return SVS_OK or SVS_E_DIFFERS, SVS_E_RANK on all
+ * ranks; or on one rank SVS_E_NULL, SVS_E_VERSION, SVS_E_INVALID (name, an edge of no node, no
+ * capacity, an event that is too large, a partitioner that names no rank), SVS_E_STATE (in a run),
+ * SVS_E_NO_MEMORY, upon which the others return SVS_E_DIFFERS. */
 SVS_NODISCARD SVS_API svs_status svs_event_graph_new(svs_ranks *ranks,
                                                      const svs_event_graph_options *options,
                                                      svs_event_graph **graph);
@@ -127,8 +130,8 @@ SVS_API uint32_t svs_event_rank(const svs_event_graph *graph, uint32_t node);
 /* Visits the nodes of this rank, in the order of their numbers; `*cursor` begins with 0. @return
  * false: there are no more. */
 SVS_API bool svs_event_next_node(const svs_event_graph *graph, uint32_t *cursor, uint32_t *node);
-/* The number of edges that enter a node of this rank, and the number of the one at a position;
- * UINT32_MAX: there is none. In the order of the options. */
+/* How many edges enter a node of this rank; and the number of the edge at position `which` among
+ * them, UINT32_MAX if there is none. They are in the order of the options. */
 SVS_API uint32_t svs_event_inputs(const svs_event_graph *graph, uint32_t node);
 SVS_API uint32_t svs_event_input(const svs_event_graph *graph, uint32_t node, uint32_t which);
 
@@ -184,8 +187,9 @@ SVS_NODISCARD SVS_API svs_status svs_event_take(svs_event_graph *graph, uint32_t
 
 /* ---- time ---- */
 
-/* The clock of an edge: the time of its first event, or, without events, a time before which none
- * will come. SVS_EVENT_TIME_MAX: none will come, or the edge enters no node of this rank. */
+/* The clock of an edge: the time of its first event, or if it has none, a time before which no
+ * event will come. SVS_EVENT_TIME_MAX: no event will come, or the edge enters no node of this
+ * rank. */
 SVS_API int64_t svs_event_clock(const svs_event_graph *graph, uint32_t edge);
 /* Promises that the node will send no event before `time`. A time before that of its last promise
  * or event changes nothing. @return SVS_OK, SVS_WAIT (frozen: promise again when it is open),
@@ -205,10 +209,12 @@ SVS_NODISCARD SVS_API svs_status svs_event_unfreeze(svs_event_graph *graph, svs_
 
 /* Counts of this rank, since the graph was made. */
 typedef struct svs_event_statistics {
-    uint64_t sends;    /* sends of events, each to all edges that leave its node */
-    uint64_t events;   /* events counted on each edge: the sum of sends times out-edges */
-    uint64_t local;    /* how many of `events` were on edges between nodes of this rank */
-    uint64_t records;  /* events sent to other ranks: one for all edges from one node to a rank */
+    uint64_t sends; /* sends of events, each to all edges that leave its node */
+    /* events that have come to edges of this rank: an event counts once for each edge */
+    uint64_t events;
+    uint64_t local; /* how many of `events` were on edges between nodes of this rank */
+    /* records of events sent to other ranks: one for all edges from a node to a rank */
+    uint64_t records;
     uint64_t nulls;    /* null messages that were sent to other ranks */
     uint64_t replaced; /* null messages that a newer promise or an event made needless */
     uint64_t spaces;   /* records that returned places to other ranks */
@@ -219,7 +225,7 @@ typedef struct svs_event_statistics {
     uint64_t alarms;     /* freezes for the detection of deadlock that found nothing to cure */
     uint64_t freezes;    /* freezes that the program has called */
     uint64_t bytes;      /* bytes that events on edges take now */
-    uint64_t bytes_most; /* the most that they have taken */
+    uint64_t bytes_most; /* most bytes that events on edges have taken at one time */
     uint64_t memory;     /* bytes of the graph itself, without events */
 } svs_event_statistics;
 

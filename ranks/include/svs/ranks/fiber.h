@@ -48,8 +48,9 @@ SVS_NODISCARD SVS_API svs_status svs_fiber_new(svs_ranks *ranks, svs_fiber_funct
                                                const void *state, size_t bytes,
                                                svs_scheduler *scheduler, svs_fiber *fiber);
 
-/* Hands the fiber to its scheduler. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER (stale, enabled before,
- * or waiting for a counter), SVS_E_NO_MEMORY (of the scheduler's deposit). */
+/* Hands the fiber to its scheduler. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER (it has ended, was
+ * enabled before, or waiting for a counter), SVS_E_NO_MEMORY (returned by the scheduler's
+ * deposit). */
 SVS_NODISCARD SVS_API svs_status svs_fiber_enable(svs_ranks *ranks, svs_fiber fiber);
 
 /* Frees a fiber that was created and not enabled. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
@@ -59,9 +60,10 @@ SVS_NODISCARD SVS_API svs_status svs_fiber_free(svs_ranks *ranks, svs_fiber fibe
  * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
 SVS_NODISCARD SVS_API svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64_t hint);
 
-/* Creates a fiber that takes over the state of the running one, which still uses the state until
- * its end. *fiber is the new fiber. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (no fiber runs,
- * it has continued already, it runs in place, or has a stack). */
+/* Creates the continuation of the running fiber: a fiber that takes over its state, which the
+ * running fiber still uses until its end. @param fiber receives the handle. @return SVS_OK,
+ * SVS_E_NULL, SVS_E_STATE (no fiber runs, it has continued already, it runs in place, or has a
+ * stack). */
 SVS_NODISCARD SVS_API svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function *next,
                                                     svs_fiber *fiber);
 
@@ -86,7 +88,7 @@ typedef struct svs_scheduler_type {
     /* Gives one handle back. @return false: it has none now. The library calls it again after each
      * fiber, and while the rank is idle. */
     bool (*select)(void *self, svs_fiber *fiber);
-    bool background; /* its fibers do not delay the end of the run, which drops them */
+    bool background; /* true: its fibers do not delay the end of the run, which drops them */
 } svs_scheduler_type;
 
 SVS_API svs_scheduler *svs_scheduler_fifo(svs_ranks *ranks);

@@ -73,8 +73,9 @@ typedef struct svs_hash_options {
     /* Computes the hash of a key; equal keys have equal hashes. The table mixes the bits of the
      * hash once more. NULL: a hash of the key's bytes. */
     uint64_t (*hash)(const void *key, void *argument);
-    svs_hash_duplicate *duplicate; /* NULL: the entry stays as it is */
-    void *argument;                /* passed to `hash` and `duplicate`; may differ between ranks */
+    /* changes the entry of an item with an equal key; NULL: the entry stays as it is */
+    svs_hash_duplicate *duplicate;
+    void *argument; /* passed to `hash` and `duplicate`; may differ between ranks */
     /* number of entries on one rank for which the table has room at first */
     uint64_t expected;
     /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_IN_PLACE (default),
@@ -181,12 +182,12 @@ SVS_NODISCARD static inline svs_status svs_hash_statistics_get(
     return svs_hash_statistics_get_sized(svs_hash_, svs_statistics_, sizeof *svs_statistics_);
 }
 
-/* How entries lie on the ranks. A weak hash function shows here: ranks differ, or searches are
- * long. */
+/* How entries are distributed over ranks and slots. With a weak hash function, numbers of entries
+ * differ between ranks, or searches are long. */
 typedef struct svs_hash_load {
-    uint64_t entries, slots;              /* of all ranks */
-    uint64_t entries_least, entries_most; /* of one rank */
-    uint64_t probe_most;                  /* slots that the longest search looks at, on any rank */
+    uint64_t entries, slots;              /* sums over all ranks */
+    uint64_t entries_least, entries_most; /* fewest and most entries on one rank */
+    uint64_t probe_most;                  /* number of slots in the longest search on any rank */
 } svs_hash_load;
 
 /* Collective, in a run: fills in `load`, which must stay valid until the call is complete. It walks

@@ -56,13 +56,13 @@ typedef struct svs_object_layer svs_object_layer;
 
 /* Names an object. The program chooses the numbers, which need not be dense. */
 typedef struct svs_object_layer_name {
-    uint32_t rank; /* its owner */
+    uint32_t rank; /* the rank that owns the object */
     uint32_t number;
 } svs_object_layer_name;
 
-/* What a read returns. It belongs to the layer until the read's counter has gone up by 1. */
+/* The result of a read. It belongs to the layer until the read's counter has gone up by 1. */
 typedef struct svs_object_layer_view {
-    const void *data;  /* aligned to 16, until the view is released */
+    const void *data;  /* bytes of the version, aligned to 16; valid until the view is released */
     size_t bytes;      /* size of the object */
     uint64_t version;  /* 1 or more; 0: there is no such object */
     svs_status status; /* SVS_OK; SVS_E_INVALID: there is no such object, and no data */
@@ -70,7 +70,7 @@ typedef struct svs_object_layer_view {
 } svs_object_layer_view;
 
 typedef struct svs_object_layer_options {
-    size_t size;      /* of this struct, filled by svs_object_layer_options_init() */
+    size_t size;      /* size of this struct, filled by svs_object_layer_options_init() */
     const char *name; /* distinct from those of other layers */
     /* size of the cache: bytes of copies on this rank, and 64 more for each (16 MiB) */
     uint64_t cache_bytes;
@@ -155,8 +155,8 @@ typedef struct svs_object_layer_statistics {
     uint64_t published; /* versions that this rank has published */
     /* reads of objects of this rank; the counts that follow are of other ranks' objects */
     uint64_t own_reads;
-    uint64_t hits, hit_bytes;   /* reads of copies, and the bytes of these objects */
-    uint64_t misses, refreshes; /* reads that had to wait; refreshes */
+    uint64_t hits, hit_bytes;   /* reads that a copy has answered, and the bytes of these copies */
+    uint64_t misses, refreshes; /* reads of objects without a usable copy; calls of refresh */
     uint64_t requests;          /* records to owners for reads and refreshes */
     /* requests answered without bytes, because the copy was the newest version */
     uint64_t unchanged;

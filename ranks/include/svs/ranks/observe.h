@@ -49,18 +49,18 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* The slot of the enabling fiber, if code outside of fibers has enabled the fiber. */
+/* Slot of `by` in fiber_enabled, if code outside of fibers has enabled the fiber. */
 #define SVS_NO_FIBER UINT32_MAX
 
-/* A fiber in an event; valid during the call. */
+/* The fiber of an event; valid during the call of the observer's function. */
 typedef struct svs__fiber svs_observed_fiber;
 
 /* Facts about an observed fiber. */
 typedef struct svs_fiber_facts {
     svs_fiber fiber; /* a continuation has the slot of its fiber, and a new generation */
     svs_fiber_function *function; /* the function that it executes next, or has executed */
-    uint64_t bytes;               /* size of its state; for a handler, of the record */
-    uint32_t from;                /* for a handler: the rank that has posted the record */
+    uint64_t bytes;               /* size of its state; for a handler's fiber, size of the record */
+    uint32_t from;                /* for a handler's fiber, the rank that has posted the record */
     uint16_t category;            /* its own category */
     uint16_t enabler;             /* category of the code that has enabled it last */
     bool of_handler;              /* it was created for a record */
@@ -84,8 +84,8 @@ typedef struct svs_observed_records {
 
 typedef enum svs_wait_kind {
     SVS_WAIT_COUNTER,
-    SVS_WAIT_CREDIT,  /* until a post may be accepted */
-    SVS_WAIT_UNFREEZE /* until mutations may begin */
+    SVS_WAIT_CREDIT,  /* waits until a post may be accepted */
+    SVS_WAIT_UNFREEZE /* waits until mutations may begin */
 } svs_wait_kind;
 
 /* Why a packet was sent: a buffer of records by one of the rules of flushing (rank.h), or a packet
@@ -100,8 +100,9 @@ typedef enum svs_packet_rule {
 } svs_packet_rule;
 
 typedef enum svs_collective_kind {
-    SVS_COLLECTIVE_RUN,      /* begins: this rank has called it; ends: all ranks have agreed */
-    SVS_COLLECTIVE_AGREE,    /* handlers or structures are added, outside of a run */
+    /* a run: it begins when this rank calls it, and ends when all ranks have agreed on its end */
+    SVS_COLLECTIVE_RUN,
+    SVS_COLLECTIVE_AGREE,    /* an agreement outside of a run, to add handlers or structures */
     SVS_COLLECTIVE_OPERATION /* barriers, reductions, broadcasts; several may be in progress */
 } svs_collective_kind;
 
@@ -112,10 +113,10 @@ typedef enum svs_snapshot_step {
 } svs_snapshot_step;
 
 typedef struct svs_ranks_observer {
-    size_t size; /* of this struct, filled by svs_ranks_observer_init() */
+    size_t size; /* size of this struct, filled by svs_ranks_observer_init() */
     void (*fiber_created)(const svs_observed_fiber *fiber, void *argument);
-    /* @param by the running fiber; slot SVS_NO_FIBER: a handler, the loop, or code outside of a
-     * run. */
+    /* @param by the running fiber, which has enabled it; its slot is SVS_NO_FIBER if a handler, the
+     * loop, or code outside of a run has. */
     void (*fiber_enabled)(const svs_observed_fiber *fiber, svs_fiber by, void *argument);
     void (*fiber_begins)(const svs_observed_fiber *fiber, void *argument);
     /* @param continues 1: a continuation, or a thread that waits, goes on later */
@@ -135,7 +136,7 @@ typedef struct svs_ranks_observer {
     void (*packet_sent)(uint32_t to, svs_packet_rule rule, uint32_t records, size_t bytes,
                         void *argument);
     void (*packet_received)(uint32_t from, uint32_t records, size_t bytes, void *argument);
-    /* @param name of the object; "" for a run, and for handlers */
+    /* @param name the name of the object; "" for a run, and for handlers */
     void (*collective_begins)(svs_collective_kind kind, const char *name, void *argument);
     void (*collective_ends)(svs_collective_kind kind, const char *name, void *argument);
     void (*snapshot)(svs_snapshot_step step, const char *name, void *argument);

@@ -19,14 +19,14 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* Runs `root` as svs_async_run() does. `argument` is not copied.
+/* Runs `root` on the rank's workers, as svs_async_run() does. `argument` is not copied.
  * @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_STATE (the rank has no workers),
  * SVS_E_NO_MEMORY, SVS_E_THREAD. */
 SVS_NODISCARD SVS_API svs_status svs_offload(svs_ranks *ranks, svs_async_function *root,
                                              void *argument, svs_counter *done);
 
-/* Runs a graph of a world of the rank's workers as svs_graph_run() does. @return as
- * svs_offload(). */
+/* Runs a graph, whose world belongs to the runtime of the rank's workers, as svs_graph_run() does.
+ * @return as svs_offload(). */
 SVS_NODISCARD SVS_API svs_status svs_offload_graph(svs_ranks *ranks, svs_graph *graph,
                                                    uint32_t iterations, svs_counter *done);
 

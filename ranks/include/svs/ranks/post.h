@@ -51,13 +51,14 @@ typedef enum svs_dispatch {
 typedef struct svs_handler {
     const char *name;
     svs_dispatch dispatch;
-    /* bytes of a record, at most 2^24; 0: variable, given with each post; such records are not
-     * gathered into runs */
+    /* bytes of a record, at most 2^24; 0: the size varies, and each post gives it. Records of
+     * variable size are not gathered into runs */
     uint32_t bytes;
     /* Not in place: runs one record, as a fiber whose state is a copy of the record. */
     svs_fiber_function *run;
-    /* SVS_DISPATCH_IN_PLACE: `count` records, an array with elements of `bytes` (aligned to 8; of
-     * variable size: one record, and `count` is its bytes). `part` is svs_ranks_data(). */
+    /* SVS_DISPATCH_IN_PLACE: runs `count` records, an array with elements of `bytes`, aligned to 8.
+     * If the size varies, it gets one record, and `count` is the record's bytes. `part` is
+     * svs_ranks_data(). */
     void (*run_in_place)(svs_ranks *ranks, void *part, const void *records, uint32_t count);
 } svs_handler;
 
@@ -80,9 +81,10 @@ typedef struct svs_handler {
 /* Private. A lane is the free space at the end of the open buffer for a rank; posts of one handler
  * append to it without a call. An svs_ranks begins with its lanes. */
 typedef struct svs__lane {
-    const svs_handler *handler; /* NULL: closed */
+    /* the handler whose records are appended; NULL: the lane is closed */
+    const svs_handler *handler;
     unsigned char *at, *end;
-    /* in the lane to the rank itself: records of this handler run at once; NULL: svs_post()
+    /* used in the lane to the rank itself: records of this handler run at once; NULL: svs_post()
      * decides */
     const svs_handler *now;
 } svs__lane;

@@ -49,15 +49,15 @@ typedef struct svs_ranks_options {
      * 0: each record is sent alone. A record that is longer than a buffer gets a buffer of its
      * own. */
     size_t aggregate_bytes;
-    uint32_t window; /* credits for each other rank: buffers in flight to it (default 8) */
+    uint32_t window; /* credits for each other rank: most buffers in flight to it (default 8) */
     /* Gathered records are sent when a buffer is full, when the rank is idle, on svs_flush(), after
      * `flush_fibers` fibers (default 256), and after `flush_ns` nanoseconds (default 100,000).
      * UINT32_MAX or UINT64_MAX switches the rule off. */
     uint32_t flush_fibers;
     uint64_t flush_ns;
     uint64_t
-        spin_ns; /* how long an idle rank looks for records before it sleeps (default 20,000) */
-    uint32_t threads; /* threads with stacks at the same time (default 4096) */
+        spin_ns; /* nanoseconds for which an idle rank spins before it sleeps (default 20,000) */
+    uint32_t threads; /* most threads with stacks at the same time (default 4096) */
     /* bytes of each stack (default 262144); untouched pages use no memory */
     size_t thread_stack_bytes;
     /* Most bytes of overflow (default 2^26): records posted by handlers that cannot be sent yet,
@@ -70,13 +70,14 @@ typedef struct svs_ranks_options {
     const char *deadlock_file; /* DOT file of a deadlock's waits (default "svs-deadlock.dot") or
                                   NULL; the string must live as long as the rank */
     svs_allocator allocator;
-    svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
+    /* receives messages; by default warnings and errors go to stderr; NULL: no messages */
+    svs_log_function *log;
     void *log_argument;
     /* a started runtime for svs_offload(), used by this rank alone; NULL: none */
     svs_runtime *workers;
 } svs_ranks_options;
 
-/* A fiber's function. A status other than SVS_OK ends the run on all ranks. */
+/* The function of a fiber. If it returns another status than SVS_OK, the run ends on all ranks. */
 typedef svs_status svs_fiber_function(svs_ranks *ranks, void *state);
 
 /* Fills in the defaults. */
@@ -141,8 +142,8 @@ SVS_API uint32_t svs_ranks_count(const svs_ranks *ranks);
 SVS_API void svs_ranks_set_data(svs_ranks *ranks, void *data);
 SVS_API void *svs_ranks_data(const svs_ranks *ranks);
 
-/* The first failure of the run: rank, fiber and reason, and for a deadlock its waits. Empty if
- * there was none; never NULL. Valid until the rank is freed. */
+/* The text of the run's first failure: rank, fiber and reason, and for a deadlock its waits. It is
+ * empty if there was no failure, and never NULL. It is valid until the rank is freed. */
 SVS_API const char *svs_ranks_failure(const svs_ranks *ranks);
 
 /* The transport of this process' rank in MPI's world. The first call initializes MPI; MPI is
@@ -179,7 +180,7 @@ SVS_API int svs_ranks_main(const svs_transport *mpi,
 /* Counts of one rank since it was made. The first thirteen are those of the thesis' runtime layer
  * (rts, figure 4.5; its threads are fibers here); svs_ranks_statistics_name() has their names. */
 typedef struct svs_ranks_statistics {
-    uint64_t partitions;     /* P: 1 */
+    uint64_t partitions;     /* P: always 1 */
     uint64_t schedulers;     /* Sched: schedulers that the program has added */
     uint64_t thread_alloc;   /* ThreadAlloc: fibers that were created, handlers' included */
     uint64_t thread_enable;  /* ThreadEnable: fibers that were enabled, continuations included */
@@ -187,15 +188,15 @@ typedef struct svs_ranks_statistics {
     uint64_t thread_context; /* ThreadContext: bytes of the states of created fibers */
     /* IdleCycle: times that no fiber was enabled and nothing had arrived */
     uint64_t idle_cycle;
-    uint64_t msg_sent;      /* MsgSent: buffers of records */
+    uint64_t msg_sent;      /* MsgSent: buffers of records that were sent */
     uint64_t flow_msg_sent; /* FlowMsgSent: messages with nothing but credits */
     uint64_t byte_sent;     /* ByteSent: bytes of all messages */
     uint64_t fast_msg_sent; /* FastMsgSent: other messages without records: waves, ends of runs */
-    uint64_t remote_op;     /* RemoteOp: records for other ranks */
+    uint64_t remote_op;     /* RemoteOp: records posted to other ranks */
     uint64_t byte_copy;     /* ByteCopy: bytes of records that the rank posted to itself */
     uint64_t records_run;   /* records that were run, from any rank */
     uint64_t runs_in_place; /* calls of in-place handlers: runs of consecutive records */
-    uint64_t relayed;       /* records on their second hop */
+    uint64_t relayed;       /* records that this rank has passed on to their second hop */
     /* buffers that were sent, by the rule that sent them (svs_packet_rule in observe.h) */
     uint64_t flushes_full, flushes_idle, flushes_fibers, flushes_age, flushes_asked;
     uint64_t waits_counter; /* fibers that waited for a counter */

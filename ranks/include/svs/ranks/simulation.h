@@ -42,20 +42,22 @@ SVS_BEGIN_DECLARATIONS
 
 typedef struct svs_simulation svs_simulation;
 
-/* A step of a node of this rank. A failure ends the run. */
+/* Makes a step of a node of this rank. If it returns a failure, the run ends. */
 typedef svs_status svs_simulation_body(svs_simulation *simulation, uint32_t node, int64_t time,
                                        void *argument);
 
 typedef struct svs_simulation_options {
-    size_t size; /* of this struct, filled by svs_simulation_options_init() */
+    size_t size; /* size of this struct, filled by svs_simulation_options_init() */
     /* options of the event graph; the simulation sets `timed` and `next` */
     svs_event_graph_options graph;
     svs_simulation_body *body;
-    void *argument; /* passed to these functions; may differ between ranks */
-    /* The time of a node's first wake, at least 0; SVS_EVENT_TIME_MAX: none. NULL: none. */
+    /* passed to `body`, `first`, `lookahead` and `takes`; may differ between ranks */
+    void *argument;
+    /* Returns the time of a node's first wake, at least 0; SVS_EVENT_TIME_MAX: no wake. NULL: no
+     * node has a first wake. */
     int64_t (*first)(uint32_t node, void *argument);
-    /* The lookahead of a node: the least time between a step and an event that it sends, at least
-     * 1. NULL: 1. */
+    /* Returns the lookahead of a node: the least time between a step and an event that it sends, at
+     * least 1. NULL: 1 for all nodes. */
     int64_t (*lookahead)(uint32_t node, void *argument);
     int64_t end; /* the last time of a step; less than SVS_EVENT_TIME_MAX / 2 */
     /* Whether an event on one of a node's inputs is for this node: 1, or 0 if it is only for other
@@ -70,9 +72,9 @@ static inline void svs_simulation_options_init(svs_simulation_options *svs_optio
     svs_simulation_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* Collective, outside of a run. Freed with the rank. @return as svs_event_graph_new();
- * SVS_E_INVALID also: no body, an end that is too late, or a lookahead that is not positive: a
- * cycle of nodes without one could not advance. */
+/* Makes a simulation. Collective, outside of a run. It is freed with the rank. @return as
+ * svs_event_graph_new(); SVS_E_INVALID also: no body, an end that is too late, or a lookahead that
+ * is not positive: a cycle of nodes without one could not advance. */
 SVS_NODISCARD SVS_API svs_status svs_simulation_new(svs_ranks *ranks,
                                                     const svs_simulation_options *options,
                                                     svs_simulation **simulation);
@@ -85,8 +87,8 @@ SVS_NODISCARD SVS_API svs_status svs_simulation_start(svs_simulation *simulation
 
 /* ---- in a step ---- */
 
-/* The inputs of the node, and the event of this time on one of them; NULL: there is none. Inputs
- * have the order of their edges in the options. */
+/* The number of inputs of the node, and the event of the step's time on input `which`; NULL: it has
+ * none. Inputs have the order of their edges in the options. */
 SVS_API uint32_t svs_simulation_inputs(const svs_simulation *simulation);
 SVS_API const void *svs_simulation_input(const svs_simulation *simulation, uint32_t which);
 /* Looks for an input with an event of this time, beginning with input *which. @return the event,

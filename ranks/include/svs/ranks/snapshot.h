@@ -42,8 +42,8 @@ SVS_NODISCARD SVS_API svs_status svs_snapshot_new(svs_ranks *ranks, const char *
  * @return SVS_OK, SVS_WAIT (none begins now), SVS_E_NULL. */
 SVS_NODISCARD SVS_API svs_status svs_mutation_begin(svs_snapshot *snapshot, uint64_t count,
                                                     uint32_t *epoch);
-/* Enables the fiber when mutations may begin: at once, or after the unfreeze. @return as
- * svs_fiber_enable(). */
+/* Enables the fiber when mutations may begin: at once if the snapshot is not frozen, else after the
+ * unfreeze. @return as svs_fiber_enable(). */
 SVS_NODISCARD SVS_API svs_status svs_mutation_ready(svs_snapshot *snapshot, svs_fiber fiber);
 /* Begins `count` nested mutations: parts of a mutation in progress, whose epoch they have. A wrong
  * epoch ends the run with SVS_E_STATE. A program whose records do not carry the epoch passes
@@ -54,11 +54,14 @@ SVS_API void svs_mutation_nested(svs_snapshot *snapshot, uint64_t count, uint32_
  * well. */
 SVS_API void svs_mutation_end(svs_snapshot *snapshot, uint64_t count, uint32_t epoch);
 
-/* @return SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+/* Freezes: adds 1 to `frozen` when no mutation is in progress on any rank. @return SVS_WAIT,
+ * SVS_E_NULL, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_snapshot_freeze(svs_snapshot *snapshot, svs_counter *frozen);
-/* @return SVS_WAIT, SVS_E_NULL, SVS_E_STATE (not frozen). */
+/* Lets mutations begin again when all ranks have called it, and then adds 1 to `done`. @return
+ * SVS_WAIT, SVS_E_NULL, SVS_E_STATE (not frozen). */
 SVS_NODISCARD SVS_API svs_status svs_snapshot_unfreeze(svs_snapshot *snapshot, svs_counter *done);
-/* Waits for all mutations that were begun before: freeze and unfreeze. @return as freeze. */
+/* A freeze with an unfreeze: adds 1 to `done` when all mutations that were begun before are
+ * complete. @return as svs_snapshot_freeze(). */
 SVS_NODISCARD SVS_API svs_status svs_snapshot_sync(svs_snapshot *snapshot, svs_counter *done);
 
 SVS_END_DECLARATIONS

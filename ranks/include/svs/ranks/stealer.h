@@ -53,11 +53,11 @@ typedef struct svs_stealer svs_stealer;
 #define SVS_STEALER_END SIZE_MAX
 
 typedef enum svs_stealer_network {
-    SVS_STEALER_RANDOM, /* `tries` random victims, then lifelines along a hypercube */
+    SVS_STEALER_RANDOM, /* asks `tries` random victims, and then for lifelines along a hypercube */
     SVS_STEALER_RING,
     SVS_STEALER_HYPERCUBE, /* neighbours are r and r ^ 2^i, for any number of ranks */
     SVS_STEALER_CROSSBAR,
-    SVS_STEALER_OWN, /* the program's `neighbour` */
+    SVS_STEALER_OWN, /* the program defines it by `neighbour` */
     SVS_STEALER_PUSH /* a task moves when it is added; no steals */
 } svs_stealer_network;
 
@@ -73,7 +73,7 @@ typedef uint32_t svs_stealer_neighbour(uint32_t rank, uint32_t ranks, uint32_t w
                                        void *argument);
 
 typedef struct svs_stealer_options {
-    size_t size;           /* of this struct, filled by svs_stealer_options_init() */
+    size_t size;           /* size of this struct, filled by svs_stealer_options_init() */
     const char *name;      /* distinct from those of other stealers */
     uint32_t task_bytes;   /* size of the largest task, at most 2^20 */
     uint32_t buffer_bytes; /* most bytes that one steal moves, 24 for each task included (16384) */
@@ -85,7 +85,7 @@ typedef struct svs_stealer_options {
     /* SVS_STEALER_OWN: the network, which is the same on all ranks, symmetric and connected. */
     svs_stealer_neighbour *neighbour;
     void *argument;
-    uint64_t seed;            /* chooses random victims and ranks */
+    uint64_t seed;            /* seed of the choice of random victims and ranks */
     svs_stealer *snapshot_of; /* a stealer that terminates together with this one, or NULL */
 } svs_stealer_options;
 
@@ -142,10 +142,11 @@ typedef struct svs_stealer_statistics {
     uint64_t sent, received;
     /* tasks that others stole from this rank, and that it stole */
     uint64_t given, migrated;
-    uint64_t requests, refusals;           /* requests that it has sent; how many were refused */
-    uint64_t lifelines;                    /* lifelines that it has asked for */
+    /* requests that this rank has sent, and how many of them were refused */
+    uint64_t requests, refusals;
+    uint64_t lifelines;                    /* lifelines that this rank has asked for */
     uint64_t delayed;                      /* records that could not be sent at once */
-    uint64_t pooled_most;                  /* the most tasks in its pool at one time */
+    uint64_t pooled_most;                  /* most tasks in this rank's pool at one time */
     uint64_t waves, freezes, terminations; /* steps in the detection of termination */
 } svs_stealer_statistics;
 

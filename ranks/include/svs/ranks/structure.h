@@ -38,10 +38,10 @@ typedef struct svs_structure svs_structure;
 #define SVS_STRUCTURE_NAME 40u /* bytes of a name, with the terminating zero */
 
 typedef struct svs_structure_options {
-    size_t size;      /* of this struct, filled by svs_structure_options_init() */
+    size_t size;      /* size of this struct, filled by svs_structure_options_init() */
     const char *name; /* distinct from those of other structures and distributed objects */
     void *part;       /* the part of this rank, which is passed to the handlers; not NULL */
-    /* Frees the part, with the structure or the rank; NULL: the part is not freed. */
+    /* Frees the part, when the structure or the rank is freed; NULL: the part is not freed. */
     void (*release)(svs_ranks *ranks, void *part);
     /* `handler_count` handlers, at most 1024, the same on all ranks. They are copied; their names
      * must live as long as the structure. */
@@ -90,8 +90,8 @@ SVS_API const svs_handler *svs_structure_handler(const svs_structure *structure,
 SVS_API svs_distributed *svs_structure_object(const svs_structure *structure);
 SVS_API svs_snapshot *svs_structure_snapshot(const svs_structure *structure);
 
-/* The part of the structure of which the running fiber executes a handler, also after it has
- * continued. In other fibers, and outside of them, svs_ranks_data(). */
+/* In a fiber of a structure's handler, also after it has continued: the part of that structure. In
+ * other fibers, and outside of fibers: svs_ranks_data(). */
 SVS_API void *svs_structure_part(const svs_ranks *ranks);
 
 /* Ends the run on all ranks with `status`. The failure names the structure, and says `why`.

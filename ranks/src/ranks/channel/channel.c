@@ -17,7 +17,8 @@ static void send_records(svs_ranks *ranks, uint32_t to, svs__buffer *buffer, uin
     svs__packet_send(ranks, to, buffer, SVS__PACKET_RECORDS);
 }
 
-/* Precondition: an open buffer, credit, and nothing queued. */
+/* Sends the open buffer. Precondition: there is an open buffer and credit, and no buffer is
+ * queued. */
 static void send_open(svs_ranks *ranks, uint32_t to, uint64_t *rule) {
     svs__channel *channel = &ranks->channels[to];
     svs__buffer *buffer = channel->open;
@@ -160,7 +161,8 @@ void svs__flush(svs_ranks *ranks, uint32_t hop, uint64_t *rule) {
     SVS__ASSERT(channel->open == NULL || channel->free == 0); /* ranks.B1 */
 }
 
-/* Begins with another rank each time, so that not all ranks send to the same one first. */
+/* Sends all open buffers. It begins with another rank each time, so that not all ranks send to the
+ * same one first. */
 void svs__flush_all(svs_ranks *ranks, uint64_t *rule) {
     uint32_t count = ranks->dirty_count, left = 0;
     ranks->since_flush = 0;

@@ -46,7 +46,7 @@ static inline bool relay_on(svs__channel *channel, const svs__run_view *view,
     return true;
 }
 
-/* @return false: stalled. */
+/* Relays one record. @return false: stalled, because the next hop has no credit. */
 static bool relay_one(svs_ranks *ranks, const svs__run_view *view, const unsigned char *record,
                       uint32_t to) {
     uint32_t hop = ranks->hops != NULL ? ranks->hops[to] : to;

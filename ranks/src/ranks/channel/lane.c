@@ -99,7 +99,8 @@ static uint32_t bytes_of(const svs_ranks *ranks, uint32_t to) {
     return (uint32_t)(ranks->lanes.of[to].at - begin);
 }
 
-/* Counts the records of the own rank that have run. @return their number. */
+/* Adds to the statistics the records that this rank has posted to itself and that have run. @return
+ * their number. */
 static uint64_t add_run(const svs_ranks *ranks, svs_ranks_statistics *statistics) {
     const svs__own_lane *own = &ranks->own;
     uint64_t read = own->read_runs + own->read_more;

@@ -21,11 +21,11 @@ typedef struct svs__run_view {
     uint32_t to, from;
     uint32_t count, bytes; /* number of records, and bytes of each */
     uint16_t handler, category;
-    uint32_t next; /* position of the next run */
+    uint32_t next; /* offset of the next run */
 } svs__run_view;
 
 #define SVS__MIXED UINT32_MAX /* `to` of a mixed run (mixed.h) */
-#define SVS__TARGET_BYTES 2u  /* of each of its records */
+#define SVS__TARGET_BYTES 2u  /* bytes of the target of each record in a mixed run */
 
 /* Reads the run at position `at` of a packet of `bytes`. @return NULL, or why it is malformed. */
 const char *svs__run_read(const svs__handlers *handlers, uint32_t ranks,

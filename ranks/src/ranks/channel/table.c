@@ -9,7 +9,7 @@ typedef struct svs__handler_row {
     char name[56]; /* only these bytes of a longer name are compared */
 } svs__handler_row;
 
-/* `dispatch` of a row that names a structure. */
+/* Values of `dispatch` in a row that names a structure. */
 enum { STRUCTURE_MADE = SVS_DISPATCH_CUSTOM + 1, STRUCTURE_FREED };
 
 typedef struct svs__handler_table {

@@ -23,7 +23,7 @@
 
 /* Begins a phase: a run, or another collective call. */
 void svs__ending_reset(svs_ranks *ranks);
-/* This rank has failed in a run. */
+/* Called when this rank has failed in a run. */
 void svs__ending_fail(svs_ranks *ranks);
 /* Called on rank 0: the run has ended well. */
 void svs__ending_succeed(svs_ranks *ranks);
@@ -36,7 +36,7 @@ void svs__ending_child_voted(svs_ranks *ranks, uint32_t child, const svs__verdic
 void svs__ending_heard(svs_ranks *ranks, uint32_t from, uint32_t phase, const void *data,
                        uint32_t bytes);
 void svs__ending_left(svs_ranks *ranks, uint32_t from);
-/* A packet of a later phase arrived: its sender has committed this one. */
+/* Called when a packet of a later phase has arrived: its sender has committed this phase. */
 void svs__ending_overtaken(svs_ranks *ranks);
 
 /* Whether the call in progress has not begun to end. */

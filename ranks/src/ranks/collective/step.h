@@ -35,7 +35,7 @@ void svs__step_send(svs_ranks *ranks, uint32_t to, const svs__end *end, svs__buf
 /* Sends a step that has no verdict. */
 void svs__step_signal(svs_ranks *ranks, uint32_t to, svs__end_step step);
 void svs__step_signal_children(svs_ranks *ranks, svs__end_step step);
-/* @return false: malformed. */
+/* Reads a step that has arrived. @return false: it is malformed. */
 bool svs__step_read(svs__end *end, const void *data, uint32_t bytes);
 
 static inline bool svs__is_uncertain(const svs_ranks *ranks) {

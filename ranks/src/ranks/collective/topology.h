@@ -16,9 +16,9 @@
 #define SVS__CHILDREN_MAX 4u
 
 typedef struct svs__topology {
-    uint32_t parent; /* UINT32_MAX: rank 0 has none */
+    uint32_t parent; /* parent of this rank; UINT32_MAX: it is rank 0, which has none */
     uint32_t child_count;
-    uint32_t children[SVS__CHILDREN_MAX]; /* ascending */
+    uint32_t children[SVS__CHILDREN_MAX]; /* children of this rank, ascending */
 } svs__topology;
 
 /* @param columns the columns of the grid; 0: direct. */

@@ -1,13 +1,13 @@
 #include "ranks/fiber/stacked.h"
 
-/* The thread begins, in the frame of the loop that it is called from. */
+/* Argument of the first function on a thread's stack. */
 typedef struct beginning {
     svs_ranks *ranks;
     svs__fiber *slot;
 } beginning;
 
-/* The first thing on a thread's stack: what the sanitizers need to know of the stack of the loop,
- * which need not be that of the operating system's thread. */
+/* Called first on a thread's stack: tells the sanitizers of the stack of the loop, which need not
+ * be the stack of the operating system's thread. */
 static void arrive(svs__place *loop) {
 #if defined(SVS__ADDRESS_SANITIZER)
     __sanitizer_finish_switch_fiber(NULL, &loop->low, &loop->bytes);

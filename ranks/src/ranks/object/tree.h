@@ -25,7 +25,7 @@ typedef struct svs__operation {
     bool started;
     uint32_t bytes;
     size_t count;
-    svs__combine *combine; /* NULL: a broadcast, or nothing to combine */
+    svs__combine *combine; /* combines two contributions; NULL: a broadcast, or a barrier */
     void *result;
     svs_counter *done;
     unsigned char *data; /* contributions of this rank and of each child */
@@ -50,7 +50,7 @@ struct svs_distributed {
 /* The arguments of an operation. */
 typedef struct svs__start {
     svs__combine *combine;
-    const void *mine; /* NULL: no contribution */
+    const void *mine; /* this rank's contribution; NULL: it has none */
     void *result;
     size_t bytes, count;
     svs_counter *done;

@@ -60,7 +60,7 @@ typedef struct svs__bipartite_side {
     /* set when the graph is connected: */
     svs_bipartite_edge *edges;
     uint32_t *edges_first; /* first edge of each node, and the end of the last node's edges */
-    unsigned char *early;  /* the second copy of each ghost */
+    unsigned char *early;  /* second copies of the ghosts, for states that arrive early */
     svs_bipartite_node *ghosts;
     uint32_t ghosts_capacity, ghost_count;
     svs__bipartite_peer *peers; /* peers in the order of ranks */
@@ -98,7 +98,7 @@ static inline uint32_t svs__bipartite_bytes(const svs_bipartite *graph, uint32_t
 svs__bipartite_peer *svs__bipartite_peer_of(svs_bipartite *graph, svs_bipartite_colour colour,
                                             uint32_t rank);
 
-/* Handlers in place. */
+/* The in-place handlers. */
 void svs__bipartite_take_wants(svs_ranks *ranks, void *part, const void *record, uint32_t bytes);
 void svs__bipartite_take_states(svs_ranks *ranks, void *part, const void *record, uint32_t bytes);
 

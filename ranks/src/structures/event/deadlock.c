@@ -21,7 +21,7 @@
 
 typedef struct search {
     svs_event_graph *graph;
-    const svs__event_message *of; /* edges of waits, sorted by the node that waits */
+    const svs__event_message *of; /* the waits on edges, sorted by the node that waits */
     uint32_t count;
     /* for each node the position of its first wait in `of`; one more marks the end */
     uint32_t *first;
@@ -47,7 +47,7 @@ void svs__event_hear_wait(svs_event_graph *graph, const svs__event_message *mess
 static int by_node(const void *one, const void *other) {
     const svs__event_message *a = one, *b = other;
     bool wait_a = a->word == SVS__EVENT_WAITER, wait_b = b->word == SVS__EVENT_WAITER;
-    if (wait_a != wait_b) return wait_a ? 1 : -1; /* waiters last */
+    if (wait_a != wait_b) return wait_a ? 1 : -1; /* messages about waiting nodes come last */
     if (a->a != b->a) return a->a < b->a ? -1 : 1;
     return a->c < b->c ? -1 : a->c > b->c;
 }

@@ -71,13 +71,13 @@ typedef struct svs__event_edge { /* an edge that enters a node of this rank */
     uint32_t filled : 1;         /* such an event has arrived while the edge was empty */
 } svs__event_edge;
 
-typedef struct svs__event_queue { /* a ring */
+typedef struct svs__event_queue { /* a ring of events */
     uint32_t head, size;          /* place of event `base`; number of places */
     _Alignas(max_align_t) unsigned char events[];
 } svs__event_queue;
 
 typedef struct svs__event_in { /* stream from one node to this rank */
-    svs__event_queue *queue;   /* NULL: none yet */
+    svs__event_queue *queue;   /* NULL: no event has come yet, or the queue was released */
     int64_t clock;             /* the next event that arrives is not before this time */
     /* number of events received; number of the first event that is kept */
     uint32_t received, base;
@@ -107,14 +107,15 @@ static_assert(sizeof(svs__event_edge) == 12 && sizeof(svs__event_in) == 48 &&
               "a large graph is edges and streams");
 
 typedef struct svs__event_node {
-    svs_counter *reader, *writer; /* waits for events and for places, or NULL */
-    int64_t promised;             /* the node sends no event before this time */
-    uint32_t number;              /* number of the node in the graph */
+    /* counters of the node's waits for events and for places; or NULL */
+    svs_counter *reader, *writer;
+    int64_t promised; /* the node sends no event before this time */
+    uint32_t number;  /* number of the node in the graph */
     /* position of its first input in `inputs`; its inputs end where those of the next node begin */
     uint32_t first_input;
     uint32_t first_out;
     uint32_t fresh, filled; /* how many input edges are fresh, and filled */
-    uint8_t awaited;        /* svs_event_awaited of the reader */
+    uint8_t awaited;        /* what the reader waits for: an svs_event_awaited */
     uint8_t due;            /* the reader's wait is over when the graph opens */
     /* 1: a node of a simulation that waits for inputs; the end of the wait is told by user.wake */
     uint8_t hooked;
@@ -184,7 +185,7 @@ typedef struct svs__event_parcel {
     unsigned char record[];
 } svs__event_parcel;
 
-typedef struct svs__event_list { /* positions of streams */
+typedef struct svs__event_list { /* list of positions of streams */
     uint32_t *of, count, capacity, done;
 } svs__event_list;
 
@@ -211,7 +212,7 @@ typedef struct svs__event_idle {
     uint64_t sums[3]; /* sums over the answers: records created, records run, nodes that wait */
 } svs__event_idle;
 
-typedef struct svs__event_analysis { /* rank 0: waits of all ranks, under a freeze */
+typedef struct svs__event_analysis { /* on rank 0: the waits of all ranks, under a freeze */
     svs__event_message *of;
     uint32_t count, capacity, lists;
 } svs__event_analysis;
@@ -270,7 +271,7 @@ struct svs_event_graph {
     uint64_t places;     /* sum of the capacities of the edges of this rank */
     uint32_t kept_bytes; /* size of an event in a queue and in a record */
     svs__event_record *scratch;
-    svs__event_outbox *boxes; /* one for each rank */
+    svs__event_outbox *boxes; /* one outbox for each rank */
     svs__event_idle idle;
     svs__event_freezer freezer;
     svs__event_analysis analysis;

@@ -60,8 +60,9 @@ typedef struct svs__bins {
     /* number of ready slots of the new array, beginning with slot 2 * begin */
     uint64_t ready;
     uint32_t item_bytes, key_bytes;
-    svs__hash_function *hash;           /* NULL: the hash of the key's bytes is used */
-    svs__duplicate_function *duplicate; /* NULL: the entry stays as it is */
+    svs__hash_function *hash; /* NULL: the hash of the key's bytes is used */
+    /* changes the entry of an equal key; NULL: the entry stays as it is */
+    svs__duplicate_function *duplicate;
     void *argument;
     unsigned char *zero; /* the entry of the key zero */
     bool has_zero;
@@ -76,8 +77,8 @@ svs_status svs__bins_init(svs__bins *bins, const svs_allocator *allocator, uint3
                           uint32_t key_bytes, uint64_t expected);
 void svs__bins_clean_up(svs__bins *bins);
 
-/* Deletes all entries, and makes room for `expected` ones; keeps the memory if that is enough and
- * `expected` is not 0. @return SVS_OK, or SVS_E_NO_MEMORY: there are still all entries. */
+/* Deletes all entries, and makes room for `expected` ones. It keeps the memory if that suffices and
+ * `expected` is not 0. @return SVS_OK, or SVS_E_NO_MEMORY: no entry was deleted. */
 svs_status svs__bins_clear(svs__bins *bins, uint64_t expected);
 
 /* The unusual paths of svs__bins_put(): growth and the key zero. */
@@ -88,7 +89,8 @@ svs_status svs__bins_grow(svs__bins *bins);
 void *svs__bins_find(svs__bins *bins, const void *key, uint64_t hash);
 /* Deletes the entry of a key. @return whether there was one. */
 bool svs__bins_delete(svs__bins *bins, const void *key, uint64_t hash);
-/* The next entry, from a cursor that was 0; NULL: there is none. The table must not change. */
+/* Visits all entries; `*cursor` begins with 0. @return the next entry; NULL: there are no more. The
+ * table must not change meanwhile. */
 void *svs__bins_next(const svs__bins *bins, uint64_t *cursor);
 
 bool svs__bins_is_valid(const svs__bins *bins);

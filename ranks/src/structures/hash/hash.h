@@ -93,7 +93,7 @@ typedef struct svs__hash_delayed {
  *     | age | age | age | found, turn | item          | item          | item          |
  *     0     4     8     12            16              32              48              64 */
 
-#define SVS__CACHE_WAYS 3u /* entries of a set */
+#define SVS__CACHE_WAYS 3u /* number of entries in a set */
 
 typedef struct svs__cache_set {
     uint32_t ages[SVS__CACHE_WAYS]; /* for each entry its epoch plus 1; 0: the entry is free */
@@ -183,8 +183,9 @@ struct svs_hash {
     svs_structure *structure;
     svs_snapshot *snapshot;
     const svs_handler *insert, *request, *reply, *keys, *entries; /* handlers of the structure */
-    svs_allocator allocator;                                      /* of the rank */
-    uint32_t index, count;                                        /* of the rank, and of all */
+    svs_allocator allocator;                                      /* the rank's allocator */
+    /* index of this rank; number of ranks */
+    uint32_t index, count;
     /* SVS_OK, or the status with which the run ends after a lack of memory for an entry */
     svs_status failed;
     svs_dispatch dispatch;
@@ -248,7 +249,7 @@ static inline __attribute__((always_inline)) unsigned svs__cache_bit(const svs__
     return bits;
 }
 
-/* @param entries 0: no cache. @return false: no memory. */
+/* Makes the cache. @param entries 0: no cache. @return false: no memory. */
 bool svs__cache_init(svs_hash *hash, uint32_t entries);
 void svs__cache_clean_up(svs_hash *hash);
 
@@ -267,7 +268,7 @@ void svs__cache_forget(svs_hash *hash, const void *items, size_t count, uint32_t
 
 /* ---- combine.c ---- */
 
-/* @param entries 0: nothing is combined. @return false: no memory. */
+/* Makes the combiner. @param entries 0: nothing is combined. @return false: no memory. */
 bool svs__combine_init(svs_hash *hash, uint32_t entries);
 void svs__combine_clean_up(svs_hash *hash);
 
@@ -285,7 +286,7 @@ svs_status svs__combine_post_all(svs_hash *hash, uint32_t *to);
 
 /* ---- hash.c ---- */
 
-/* As svs_hash_lookup(), of a key that the cache does not know. */
+/* As svs_hash_lookup(), for a key that the cache does not know. */
 svs_status svs__hash_look_up(svs_hash *hash, const void *key, void *entry, bool *found,
                              svs_counter *done);
 

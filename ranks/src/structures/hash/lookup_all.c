@@ -336,5 +336,5 @@ void svs__hash_take_entries(svs_ranks *ranks, void *part, const void *data, uint
     SVS__ASSERT(bulk->left >= batch->count); /* structures.H13 */
     bulk->left -= batch->count;
     free_batch(hash, batch);
-    svs__hash_bulk_end(hash, bulk); /* last: the counter may run fibers */
+    svs__hash_bulk_end(hash, bulk); /* the last step, because the counter may run fibers */
 }

@@ -4,7 +4,7 @@
 
 /* ---- tickets (structures.H7) ---- */
 
-/* @return 0: no memory. */
+/* Takes a ticket for an operation. @return its number; 0: no memory. */
 static uint32_t take_ticket(svs_hash *hash, const svs__hash_ticket *answer) {
     uint32_t number = hash->ticket_free;
     if (number != 0) {

@@ -83,7 +83,7 @@ static bool take_drop(svs_object_layer *layer, const svs__layer_drop *drop) {
     svs_object_layer_name name = {drop->owner, drop->number};
     svs__layer_entry *entry = svs__layer_find(layer, name);
     bool holds;
-    if (entry == NULL) return false; /* the copy was replaced before */
+    if (entry == NULL) return false; /* the copy was replaced already */
     if (drop->version > entry->least) {
         drop_copy(layer, entry);
         entry->least = drop->version;

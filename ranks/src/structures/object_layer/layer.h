@@ -63,7 +63,7 @@ enum {
 /* To the owner: asks for the newest version, unless that is version `known`. */
 typedef struct svs__layer_want {
     uint32_t from, ticket, number, reserved;
-    uint64_t known; /* 0: none */
+    uint64_t known; /* version of the copy at the asking rank; 0: it has none */
 } svs__layer_want;
 
 typedef enum svs__layer_answer {
@@ -98,8 +98,8 @@ typedef struct svs__layer_request svs__layer_request;
 struct svs__layer_version {
     /* entry of its object or copy; NULL: the version is not current */
     svs__layer_entry *entry;
-    svs__layer_version *next, *before; /* in `idle` or `old` */
-    uint64_t version, bytes;           /* version: 0 until it is published or has arrived */
+    svs__layer_version *next, *before; /* neighbours in the list `idle` or `old` */
+    uint64_t version, bytes;           /* `version`: 0 until it is published or has arrived */
     /* number of the last request whose answer showed that it was the newest */
     uint64_t number;
     uint64_t pins; /* views, requests and sendings that use it */
@@ -120,7 +120,8 @@ struct svs__layer_entry {
     svs__layer_request *newest; /* the request in flight that was made last, or NULL */
     uint32_t requests;          /* number of requests in flight */
     uint64_t least;             /* no read returns an older version (structures.L1) */
-    uint64_t since;             /* number of the last request before the last invalidate here */
+    /* number of the last request before the last invalidate on this rank */
+    uint64_t since;
     /* object of this rank: a bit for each rank that may have a copy, or get one by a request; or
      * NULL */
     uint64_t *holders;
@@ -214,7 +215,8 @@ svs__layer_version *svs__layer_version_new(svs_object_layer *layer, uint64_t byt
 void svs__layer_version_free(svs_object_layer *layer, svs__layer_version *version);
 void svs__layer_pin(svs_object_layer *layer, svs__layer_version *version);
 void svs__layer_unpin(svs_object_layer *layer, svs__layer_version *version);
-/* Makes a version current in place of the last one, or drops the current one. */
+/* The first makes a version the current one of an entry, in place of the last one. The second drops
+ * the current one. */
 void svs__layer_install(svs_object_layer *layer, svs__layer_entry *entry,
                         svs__layer_version *version);
 void svs__layer_uninstall(svs_object_layer *layer, svs__layer_entry *entry);

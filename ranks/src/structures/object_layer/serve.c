@@ -40,7 +40,7 @@ static svs_status publish_delayed(svs_ranks *ranks, void *state) {
         take_effect(layer, entry, one.version);
         svs_counter_add(ranks, one.done, 1);
     }
-    if (layer->first != NULL) { /* frozen once more */
+    if (layer->first != NULL) { /* the snapshot is frozen again */
         svs_fiber rest;
         svs_status status = svs_fiber_continue(ranks, publish_delayed, &rest);
         return status == SVS_OK ? svs_mutation_ready(layer->snapshot, rest) : status;

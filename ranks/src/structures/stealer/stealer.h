@@ -43,7 +43,7 @@ typedef struct svs__stealer_removal {
 } svs__stealer_removal;
 
 struct svs_stealer {
-    svs__steal steal; /* first: steal.h */
+    svs__steal steal; /* first member (steal.h) */
     svs_ranks *ranks;
     svs_structure *structure;
     svs__task_pool pool;
