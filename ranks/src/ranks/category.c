@@ -119,7 +119,7 @@ static svs__rank_observer **find(svs_ranks *ranks, const svs_ranks_observer *obs
 }
 
 static svs_status refuse_in_run(const svs_ranks *ranks, const char *call) {
-    return REFUSE(SVS_E_BUSY, "%s: called in a run: call it before or after", call);
+    return REFUSE(SVS_E_BUSY, "%s: called in a run: call it before or after the run", call);
 }
 
 void svs_ranks_observer_init_sized(svs_ranks_observer *observer, size_t size) {
@@ -153,7 +153,9 @@ svs_status svs_ranks_observer_attach(svs_ranks *ranks, const svs_ranks_observer 
     if (ranks->in_run) return refuse_in_run(ranks, "svs_ranks_observer_attach");
     last = find(ranks, observer);
     if (*last != NULL)
-        return REFUSE(SVS_E_INVALID, "svs_ranks_observer_attach: it is attached: detach it before");
+        return REFUSE(
+            SVS_E_INVALID,
+            "svs_ranks_observer_attach: the observer is attached already: detach it first");
     status = append(ranks, observer, last);
     if (status == SVS_E_VERSION) {
         drop(ranks, last);
@@ -173,8 +175,8 @@ svs_status svs_ranks_observer_detach(svs_ranks *ranks, const svs_ranks_observer 
     if (ranks->in_run) return refuse_in_run(ranks, "svs_ranks_observer_detach");
     at = find(ranks, observer);
     if (*at == NULL)
-        return REFUSE(SVS_E_INVALID, "svs_ranks_observer_detach: it is not attached: pass the "
-                                     "address that was attached");
+        return REFUSE(SVS_E_INVALID, "svs_ranks_observer_detach: the observer is not attached: "
+                                     "pass the address that was attached");
     drop(ranks, at);
     update(ranks);
     return SVS_OK;

@@ -223,9 +223,9 @@ static bool may_drive(const svs_ranks *ranks) {
 
 static svs_status refuse_thread(const svs_ranks *ranks, const char *call) {
     return svs__refuse(&ranks->log, SVS_E_THREAD,
-                       "%s: called by a thread that may not: transport %s serves the thread that "
-                       "started it alone (of an MPI, because it grants less than "
-                       "MPI_THREAD_SERIALIZED)",
+                       "%s: called by a thread that may not run the rank: transport %s serves only "
+                       "the thread that started it (over MPI, because MPI grants less than "
+                       "MPI_THREAD_SERIALIZED): call it in that thread",
                        call, ranks->type->name);
 }
 
@@ -323,8 +323,9 @@ svs_status svs_ranks_end(svs_ranks *ranks) {
         ranks->idle_ns_max = SVS__NEVER;
         status = end(ranks);
     } else {
-        status = svs__refuse(&ranks->log, SVS_E_BUSY,
-                             "svs_ranks_end: the run has not ended: step until that is SVS_OK");
+        status = svs__refuse(
+            &ranks->log, SVS_E_BUSY,
+            "svs_ranks_end: the run has not ended: call svs_ranks_step() until it returns SVS_OK");
     }
     leave(ranks);
     return status;
@@ -334,10 +335,12 @@ svs_status svs_ranks_stop(svs_ranks *ranks, svs_status status) {
     if (ranks == NULL)
         return svs__refuse(NULL, SVS_E_NULL, "svs_ranks_stop: ranks is NULL: pass the rank");
     if (!ranks->in_run)
-        return svs__refuse(&ranks->log, SVS_E_OUTSIDE, "svs_ranks_stop: there is no run");
+        return svs__refuse(&ranks->log, SVS_E_OUTSIDE,
+                           "svs_ranks_stop: there is no run: call it in a fiber or handler");
     if (status == SVS_OK)
-        return svs__refuse(&ranks->log, SVS_E_INVALID,
-                           "svs_ranks_stop: SVS_OK is no failure: a run ends by itself");
+        return svs__refuse(
+            &ranks->log, SVS_E_INVALID,
+            "svs_ranks_stop: the status is SVS_OK: pass a failure, or let the run end by itself");
     (void)svs__fail(ranks, status, "the run was stopped with %s (%d)", svs_status_name(status),
                     (int)status);
     return SVS_OK;

@@ -127,7 +127,8 @@ static svs_status offload(svs_ranks *ranks, const job *what, const char *call) {
     svs_status status;
     job *one;
     if (ranks == NULL || what->done == NULL || (what->root == NULL && what->graph == NULL))
-        return svs__refuse(log, SVS_E_NULL, "%s: ranks, root, graph or done is NULL: pass all",
+        return svs__refuse(log, SVS_E_NULL,
+                           "%s: ranks, root, graph or done is NULL: pass all that the call has",
                            call);
     if (!ranks->in_run)
         return svs__refuse(log, SVS_E_OUTSIDE, "%s: there is no run: offload in a fiber", call);

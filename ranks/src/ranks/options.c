@@ -21,13 +21,17 @@ void svs_ranks_options_init_sized(svs_ranks_options *options, size_t size) {
 }
 
 static const char *fault_of(const svs_ranks_options *options) {
-    if (options->aggregate_bytes > 1u << 24) return "aggregate_bytes is more than 2^24";
-    if (options->window == 0 || options->window > 4096) return "window is not 1 to 4096";
-    if (options->thread_stack_bytes < 65536) return "thread_stack_bytes is less than 65536";
-    if (options->threads == 0) return "threads is 0";
+    if (options->aggregate_bytes > 1u << 24) return "aggregate_bytes is more than 2^24: lower it";
+    if (options->window == 0 || options->window > 4096)
+        return "window is not 1 to 4096: choose a number in this range";
+    if (options->thread_stack_bytes < 65536)
+        return "thread_stack_bytes is less than 65536: raise it";
+    if (options->threads == 0) return "threads is 0: allow at least 1";
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL))
         return "the allocator has one callback only: give it both, or none";
-    return options->transport->count > SVS_RANKS_MAX ? "there are more than 65535 ranks" : NULL;
+    return options->transport->count > SVS_RANKS_MAX
+               ? "there are more than 65535 ranks: start fewer"
+               : NULL;
 }
 
 svs_status svs__ranks_options_take(const svs_ranks_options *given, svs_ranks_options *options) {
@@ -95,5 +99,7 @@ const char *svs__hello_compare(svs_ranks *ranks, const void *other, uint32_t byt
             rows[i].name, ranks->index);
         return ranks->text;
     }
-    return bytes == sizeof own ? NULL : "it has another version of the library";
+    return bytes == sizeof own
+               ? NULL
+               : "it has another version of the library: link all ranks with the same one";
 }

@@ -110,7 +110,8 @@ static int run_local(const char *name, const char *rest, svs__launch *launch) {
     uint64_t count = svs__cpu_count();
     if (*rest != '\0' && !read_number(&rest, SVS_THREADS_MAX, &count))
         return complain(name, "no number of ranks up to 1024");
-    if (*rest != '\0' || count == 0) return complain(name, "no number of ranks, or more than that");
+    if (*rest != '\0' || count == 0)
+        return complain(name, "the number of ranks is 0, or other text follows it");
     watch_exits();
     return finish(outcome(svs__local_run((uint32_t)count, run_program, launch)));
 }
@@ -121,8 +122,8 @@ static int run_sim(const char *name, const char *rest, svs__launch *launch) {
     if (!read_number(&rest, SVS_THREADS_MAX, &count) || count == 0)
         return complain(name, "no number of ranks up to 1024");
     if (*rest != '\0' && !read_number(&rest, UINT64_MAX, &options.seed))
-        return complain(name, "the seed is no number");
-    if (*rest != '\0') return complain(name, "more than a number of ranks and a seed");
+        return complain(name, "the seed is not a number");
+    if (*rest != '\0') return complain(name, "other text follows the seed");
     options.count = (uint32_t)count;
     watch_exits();
     return finish(outcome(svs__sim_run(&options, run_program, launch)));
@@ -137,7 +138,7 @@ int svs_ranks_main(const svs_transport *mpi,
     if (name == NULL) name = mpi != NULL ? "mpi" : "local";
     if (strncmp(name, "local", 5) == 0) return run_local(name, name + 5, &launch);
     if (strncmp(name, "sim", 3) == 0) return run_sim(name, name + 3, &launch);
-    if (strcmp(name, "mpi") != 0) return complain(name, "no such transport");
+    if (strcmp(name, "mpi") != 0) return complain(name, "there is no transport of this name");
     if (mpi == NULL) return complain(name, "this program is not linked with MPI");
     return outcome(run_program(mpi, &launch));
 }

@@ -128,9 +128,8 @@ static void check_size(int size) {
 
 static void check_level(const svs__mpi *mine) {
     if (mine->level < MPI_THREAD_SERIALIZED)
-        fprintf(stderr,
-                "svs: warning: MPI grants less than MPI_THREAD_SERIALIZED: a rank is driven "
-                "by the thread alone that started MPI\n");
+        fprintf(stderr, "svs: warning: MPI grants less than MPI_THREAD_SERIALIZED: only the thread "
+                        "that started MPI may run a rank\n");
 }
 
 /* Duplicates the communicator, and makes all that the transport needs. @return false: no memory. */
@@ -183,13 +182,13 @@ svs_status svs_transport_mpi_of(const void *communicator, const svs_transport **
     *transport = NULL;
     if (!is_there())
         return svs__refuse(NULL, SVS_E_STATE,
-                           "svs_transport_mpi_of: MPI is not initialized, or "
-                           "finalized: call it between MPI_Init_thread() and "
+                           "svs_transport_mpi_of: MPI is not initialized yet, or finalized "
+                           "already: call it between MPI_Init_thread() and "
                            "MPI_Finalize()");
     if (*(const MPI_Comm *)communicator == MPI_COMM_NULL)
         return svs__refuse(NULL, SVS_E_INVALID,
-                           "svs_transport_mpi_of: the communicator is "
-                           "MPI_COMM_NULL: call it by its processes alone");
+                           "svs_transport_mpi_of: the communicator is MPI_COMM_NULL: call it only "
+                           "in processes of the communicator");
     mine = calloc(1, sizeof *mine);
     if (mine == NULL) return SVS_E_NO_MEMORY;
     svs__mpi_check(mine, MPI_Query_thread(&mine->level), "MPI_Query_thread:");
@@ -204,12 +203,12 @@ svs_status svs_transport_mpi_free(const svs_transport *transport) {
     if (transport == NULL) return SVS_OK;
     if (transport->type != &mpi_type || mine == &rank)
         return svs__refuse(NULL, SVS_E_INVALID,
-                           "svs_transport_mpi_free: the transport is not of "
-                           "svs_transport_mpi_of(): it frees itself");
+                           "svs_transport_mpi_free: the transport was not made by "
+                           "svs_transport_mpi_of(): do not free it");
     if (!is_there())
         return svs__refuse(NULL, SVS_E_STATE,
-                           "svs_transport_mpi_free: MPI is finalized: free the "
-                           "transport before MPI_Finalize()");
+                           "svs_transport_mpi_free: MPI is finalized already: free the transport "
+                           "before MPI_Finalize()");
     if (mine->opened && !mine->closed)
         return svs__refuse(NULL, SVS_E_BUSY,
                            "svs_transport_mpi_free: its rank is not freed: call "

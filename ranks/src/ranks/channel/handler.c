@@ -132,20 +132,25 @@ void svs__handlers_clean_up(svs_ranks *ranks) {
 
 const char *svs__handler_fault(const svs_handler *handler) {
     if (handler == NULL || handler->name == NULL || handler->name[0] == '\0')
-        return "it has no name";
-    if (handler->bytes > SVS__HANDLER_BYTES_MAX) return "its records are larger than 2^24 bytes";
-    if ((unsigned)handler->dispatch > SVS_DISPATCH_CUSTOM) return "its dispatch is unknown";
+        return "the handler has no name: set one";
+    if (handler->bytes > SVS__HANDLER_BYTES_MAX)
+        return "the handler's records are larger than 2^24 bytes: divide them";
+    if ((unsigned)handler->dispatch > SVS_DISPATCH_CUSTOM)
+        return "the handler's dispatch is unknown: choose one of svs_dispatch";
     if (handler->dispatch == SVS_DISPATCH_IN_PLACE)
-        return handler->run_in_place == NULL ? "it runs in place and has no run_in_place" : NULL;
-    return handler->run == NULL ? "it has no run" : NULL;
+        return handler->run_in_place == NULL
+                   ? "the handler runs in place and has no run_in_place: set it"
+                   : NULL;
+    return handler->run == NULL ? "the handler has no run: set it" : NULL;
 }
 
 svs_status svs_handler_schedule(svs_ranks *ranks, const svs_handler *handler,
                                 svs_scheduler *scheduler, int64_t (*hint)(const void *record)) {
     uint32_t number;
     if (ranks == NULL || handler == NULL || scheduler == NULL)
-        return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
-                           "svs_handler_schedule: ranks, handler or scheduler is NULL: pass all");
+        return svs__refuse(
+            ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
+            "svs_handler_schedule: ranks, handler or scheduler is NULL: pass all of them");
     number = svs__handler_find(ranks, handler);
     if (number == ranks->handlers.count || handler->dispatch != SVS_DISPATCH_CUSTOM)
         return svs__refuse(&ranks->log, SVS_E_INVALID, "svs_handler_schedule: handler %s %s",

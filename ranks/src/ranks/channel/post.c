@@ -16,7 +16,7 @@ static SVS__COLD svs_status refuse(svs_ranks *ranks, uint32_t to, const svs_hand
     if (!ranks->in_run)
         return REFUSE(SVS_E_OUTSIDE, "svs_post: there is no run: post from a fiber or handler");
     if (to >= ranks->count)
-        return REFUSE(SVS_E_INVALID, "svs_post: there is no rank %u: there are %u", to,
+        return REFUSE(SVS_E_INVALID, "svs_post: there is no rank %u: there are %u ranks", to,
                       ranks->count);
     if (svs__handler_find(ranks, handler) == ranks->handlers.count)
         return REFUSE(SVS_E_INVALID, "svs_post: handler %s was not added: call svs_handlers_add()",
@@ -194,13 +194,13 @@ svs_status svs_post_ready(svs_ranks *ranks, uint32_t to, svs_fiber fiber) {
     svs__fiber *waiter;
     if (ranks == NULL) return REFUSE(SVS_E_NULL, "svs_post_ready: ranks is NULL: pass the rank");
     if (to >= ranks->count)
-        return REFUSE(SVS_E_INVALID, "svs_post_ready: there is no rank %u: there are %u", to,
+        return REFUSE(SVS_E_INVALID, "svs_post_ready: there is no rank %u: there are %u ranks", to,
                       ranks->count);
     waiter = svs__fiber_of(ranks, fiber);
     if (waiter == NULL || waiter->status != SVS__FIBER_CREATED)
         return REFUSE(SVS_E_FIBER,
                       "svs_post_ready: fiber %u has ended, or waits or is enabled "
-                      "already: pass one that was created only",
+                      "already: pass one that was only created",
                       fiber.slot);
     return svs__channel_wait(ranks, to == ranks->index ? to : svs__hop(ranks, to), waiter);
 }
@@ -242,8 +242,9 @@ svs_status svs_reply(svs_ranks *ranks, const svs_handler *handler, const void *r
     if (ranks == NULL || handler == NULL)
         return REFUSE(SVS_E_NULL, "svs_reply: ranks or handler is NULL: pass both");
     if (!is_handled(ranks, &to, &due))
-        return REFUSE(SVS_E_STATE, "svs_reply: no record is handled: reply in a handler, or in a "
-                                   "fiber of one");
+        return REFUSE(
+            SVS_E_STATE,
+            "svs_reply: no record is being handled: reply in a handler, or in the fiber of one");
     if (!due)
         return REFUSE(SVS_E_STATE, "svs_reply: each record handled has had its reply: post further "
                                    "records by svs_post()");

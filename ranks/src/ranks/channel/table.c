@@ -59,18 +59,19 @@ static const char *compare_tables(svs_ranks *ranks, const void *other, uint32_t 
 static svs_status check_handlers(svs_ranks *ranks, const svs_handler *const *handlers,
                                  size_t count) {
     if (handlers == NULL && count != 0)
-        return svs__refuse(&ranks->log, SVS_E_NULL, "svs_handlers_add: handlers is NULL");
+        return svs__refuse(&ranks->log, SVS_E_NULL,
+                           "svs_handlers_add: handlers is NULL: pass the array");
     if (count > SVS__HANDLERS_MAX ||
         svs__handlers_room(ranks, (uint32_t)count) + count > SVS__HANDLERS_MAX)
         return svs__refuse(&ranks->log, SVS_E_INVALID,
-                           "svs_handlers_add: more than 65535 handlers");
+                           "svs_handlers_add: there would be more than 65535 handlers: add fewer");
     for (size_t i = 0; i < count; i++) {
         const char *fault = svs__handler_fault(handlers[i]);
         if (fault == NULL && ranks->handlers.count != 0 &&
             svs__handler_find(ranks, handlers[i]) < ranks->handlers.count)
-            fault = "it was added before";
+            fault = "it was added before: add it once";
         for (size_t j = 0; j < i && fault == NULL; j++)
-            if (handlers[j] == handlers[i]) fault = "it is added twice";
+            if (handlers[j] == handlers[i]) fault = "it is in the array twice: add it once";
         if (fault != NULL)
             return svs__refuse(&ranks->log, SVS_E_INVALID, "svs_handlers_add: handler %zu: %s", i,
                                fault);

@@ -131,11 +131,10 @@ svs_status svs__counter_wait_for(svs_ranks *ranks, svs_counter *counter, int64_t
                            "svs_counter_wait: ranks or counter is NULL: pass both");
     slot = svs__fiber_of(ranks, fiber);
     if (slot == NULL || slot->status != SVS__FIBER_CREATED)
-        return svs__refuse(
-            &ranks->log, SVS_E_FIBER,
-            "svs_counter_wait: fiber %u has ended, or waits or is enabled already: pass "
-            "one that was created only",
-            fiber.slot);
+        return svs__refuse(&ranks->log, SVS_E_FIBER,
+                           "svs_counter_wait: fiber %u has ended, or waits or is enabled already: "
+                           "pass one that was only created",
+                           fiber.slot);
     if (svs__counter_is_of_another(ranks, counter))
         return svs__counter_refuse(ranks, "svs_counter_wait");
     return svs__counter_wait(ranks, counter, at_least, slot, kind);

@@ -14,12 +14,12 @@ static inline __attribute__((always_inline)) svs_status make(svs_ranks *ranks,
                                                              svs_scheduler *scheduler,
                                                              svs__fiber **made) {
     if (ranks == NULL || function == NULL || (state == NULL && bytes != 0))
-        return REFUSE(SVS_E_NULL,
-                      "a fiber is made of no ranks, function or state: pass all of them");
+        return REFUSE(SVS_E_NULL, "svs_fiber_new or svs_thread_spawn: ranks, function or state is "
+                                  "NULL: pass all of them");
     if (scheduler == NULL) scheduler = &ranks->schedulers.fifo;
     if (SVS__UNLIKELY(scheduler->ranks != ranks)) /* ranks.R2 */
-        return REFUSE(SVS_E_INVALID,
-                      "a fiber is made with a scheduler of another rank: pass one of this rank");
+        return REFUSE(SVS_E_INVALID, "svs_fiber_new or svs_thread_spawn: the scheduler is of "
+                                     "another rank: pass one of this rank");
     *made = svs__fiber_new(ranks, function, bytes, scheduler);
     if (*made == NULL) return SVS_E_NO_MEMORY;
     if (bytes != 0) memcpy((*made)->state, state, bytes);
@@ -88,17 +88,20 @@ svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64_t hint) {
 /* Why the running fiber cannot continue, or NULL. */
 static const char *obstacle(const svs_ranks *ranks) {
     const svs__fibers *fibers = &ranks->fibers;
-    if (fibers->in_place) return "an in-place fiber or handler has no continuation";
-    if (fibers->running == NULL) return "no fiber runs";
-    if (fibers->running->threaded) return "a thread with a stack waits by svs_await()";
-    return fibers->continued ? "the fiber has continued already" : NULL;
+    if (fibers->in_place)
+        return "an in-place fiber or handler cannot continue: use another scheduler or dispatch";
+    if (fibers->running == NULL) return "no fiber is running: call it in a fiber";
+    if (fibers->running->threaded)
+        return "a thread with a stack cannot continue: wait by svs_await()";
+    return fibers->continued ? "the fiber has continued already: continue once" : NULL;
 }
 
 svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function *next, svs_fiber *fiber) {
     svs__fiber *slot;
     const char *why;
     if (ranks == NULL || next == NULL || fiber == NULL)
-        return REFUSE(SVS_E_NULL, "svs_fiber_continue: ranks, next or fiber is NULL: pass all");
+        return REFUSE(SVS_E_NULL,
+                      "svs_fiber_continue: ranks, next or fiber is NULL: pass all of them");
     why = obstacle(ranks);
     if (why != NULL) return REFUSE(SVS_E_STATE, "svs_fiber_continue: %s", why);
     slot = ranks->fibers.running;
@@ -114,7 +117,8 @@ svs_status svs__thread_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_l
     svs_fiber fiber;
     svs_status status;
     if (ranks == NULL || ranks->fibers.running == NULL)
-        return REFUSE(SVS_E_STATE, "SVS_AWAIT outside of a fiber: no thread runs");
+        return REFUSE(SVS_E_STATE,
+                      "SVS_AWAIT: no fiber is running: use it in the function of a thread");
     status = svs_fiber_continue(ranks, ranks->fibers.running->function, &fiber);
     return status == SVS_OK ? svs_counter_wait(ranks, counter, at_least, fiber) : status;
 }
@@ -125,8 +129,7 @@ svs_status svs_thread_spawn(svs_ranks *ranks, svs_fiber_function *function, cons
     svs_status status;
     if (scheduler != NULL && scheduler->kind == SVS__SCHEDULER_IN_PLACE)
         return REFUSE(SVS_E_STATE,
-                      "svs_thread_spawn: an in-place fiber cannot wait: choose another "
-                      "scheduler for a thread");
+                      "svs_thread_spawn: a thread cannot run in place: choose another scheduler");
     status = make(ranks, function, state, bytes, scheduler, &slot);
     if (status != SVS_OK) return status;
     slot->threaded = true;
@@ -141,8 +144,9 @@ svs_status svs_await(svs_ranks *ranks, svs_counter *counter, int64_t at_least) {
         return REFUSE(SVS_E_NULL, "svs_await: ranks or counter is NULL: pass both");
     slot = ranks->fibers.running;
     if (slot == NULL || !slot->threaded || ranks->fibers.in_place)
-        return REFUSE(SVS_E_STATE, "svs_await: the caller is no thread with a stack: start it by "
-                                   "svs_thread_spawn(), or continue and svs_counter_wait()");
+        return REFUSE(SVS_E_STATE,
+                      "svs_await: the caller is not a thread with a stack: start it by "
+                      "svs_thread_spawn(), or continue and svs_counter_wait()");
     if (ranks->stopping) return SVS_E_STOPPED;
     if (counter->value >= at_least) return SVS_OK;
     if (svs__counter_is_of_another(ranks, counter)) return svs__counter_refuse(ranks, "svs_await");

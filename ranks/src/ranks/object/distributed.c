@@ -16,11 +16,11 @@ static uint64_t id_of(const char *name, uint64_t reserved) {
 static const char *name_fault(svs_ranks *ranks, const char *name, uint64_t reserved) {
     const svs_distributed *other;
     if (name == NULL && (reserved == 0 || reserved >> 63 != 0))
-        return "there is no name, and no reserved number from 1 to 2^63 - 1";
+        return "there is neither a name nor a reserved number from 1 to 2^63 - 1: pass one";
     if (name != NULL && strlen(name) >= SVS_DISTRIBUTED_NAME)
-        return "the name is longer than 47 bytes";
+        return "the name is longer than 47 bytes: choose a shorter one";
     other = svs_distributed_find(ranks, name, reserved);
-    return other != NULL ? "the name is taken" : NULL;
+    return other != NULL ? "the name is taken: choose another one" : NULL;
 }
 
 svs_status svs_distributed_new(svs_ranks *ranks, const char *name, uint64_t reserved, void *part,
@@ -29,7 +29,8 @@ svs_status svs_distributed_new(svs_ranks *ranks, const char *name, uint64_t rese
     svs_distributed *made;
     svs__start start = {.done = done};
     if (ranks == NULL || object == NULL || done == NULL)
-        return REFUSE(SVS_E_NULL, "svs_distributed_new: ranks, object or done is NULL: pass all");
+        return REFUSE(SVS_E_NULL,
+                      "svs_distributed_new: ranks, object or done is NULL: pass all of them");
     if (!ranks->in_run)
         return REFUSE(SVS_E_OUTSIDE,
                       "svs_distributed_new: there is no run: make objects in a fiber");
@@ -73,7 +74,8 @@ static svs_status check(const svs_distributed *object, const svs_counter *done, 
     const svs_ranks *ranks = object == NULL ? NULL : object->ranks;
     if (object == NULL || done == NULL)
         return REFUSE(SVS_E_NULL, "%s: object or done is NULL: pass both", call);
-    return ranks->in_run ? SVS_OK : REFUSE(SVS_E_OUTSIDE, "%s: there is no run", call);
+    return ranks->in_run ? SVS_OK
+                         : REFUSE(SVS_E_OUTSIDE, "%s: there is no run: call it in a fiber", call);
 }
 
 svs_status svs_barrier(svs_distributed *object, svs_counter *done) {
@@ -106,7 +108,10 @@ svs_status svs_broadcast(svs_distributed *object, uint32_t root, void *data, siz
     ranks = object->ranks;
     if (data == NULL) return REFUSE(SVS_E_NULL, "svs_broadcast: data is NULL: pass the bytes");
     if (root >= ranks->count || bytes > SVS_REDUCE_MAX)
-        return REFUSE(SVS_E_INVALID, "svs_broadcast: no rank %u, or more than 2^20 bytes", root);
+        return REFUSE(SVS_E_INVALID,
+                      "svs_broadcast: there is no rank %u, or there are more than 2^20 bytes: pass "
+                      "a rank that exists, and broadcast in parts",
+                      root);
     if (root == ranks->index) start.mine = data;
     return svs__operation_start(object, &start);
 }

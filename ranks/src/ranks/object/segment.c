@@ -34,15 +34,15 @@ static svs_status check(const svs_segment *segment, const svs__transfer *transfe
     if (segment == NULL || transfer->done == NULL ||
         (transfer->memory == NULL && transfer->bytes != 0))
         return REFUSE(SVS_E_NULL,
-                      "a bulk transfer has no segment, memory or counter: pass all of them");
-    if (!ranks->in_run) return REFUSE(SVS_E_OUTSIDE, "a bulk transfer outside of a run");
+                      "svs_bulk_...: segment, memory or counter is NULL: pass all of them");
+    if (!ranks->in_run)
+        return REFUSE(SVS_E_OUTSIDE, "svs_bulk_...: there is no run: begin transfers in a fiber");
     if (transfer->rank >= ranks->count)
-        return REFUSE(SVS_E_INVALID, "a bulk transfer with rank %u: there are %u", transfer->rank,
-                      ranks->count);
+        return REFUSE(SVS_E_INVALID, "svs_bulk_...: there is no rank %u: there are %u ranks",
+                      transfer->rank, ranks->count);
     if (!segment->object->ready)
-        return REFUSE(SVS_E_STATE,
-                      "a bulk transfer with a segment that is not complete: wait for the "
-                      "counter of svs_segment_new()");
+        return REFUSE(SVS_E_STATE, "svs_bulk_...: the segment is not made on all ranks yet: wait "
+                                   "for the counter of svs_segment_new()");
     return SVS_OK;
 }
 

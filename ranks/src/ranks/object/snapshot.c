@@ -252,9 +252,8 @@ svs_status svs_snapshot_unfreeze(svs_snapshot *snapshot, svs_counter *done) {
         return REFUSE(SVS_E_NULL, "svs_snapshot_unfreeze: snapshot or done is NULL: pass both");
     if (snapshot->state != SVS__SNAPSHOT_FROZEN ||
         snapshot->released.value != snapshot->served.value)
-        return REFUSE(SVS_E_STATE,
-                      "svs_snapshot_unfreeze: it is not frozen: freeze it, and wait for "
-                      "the counter");
+        return REFUSE(SVS_E_STATE, "svs_snapshot_unfreeze: the snapshot is not frozen: freeze it, "
+                                   "and wait for the counter");
     snapshot->closed = done;
     snapshot->state = SVS__SNAPSHOT_CLOSING;
     svs_counter_add(ranks, &snapshot->released, 1);

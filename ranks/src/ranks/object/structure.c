@@ -29,8 +29,10 @@ void svs_structure_options_init_sized(svs_structure_options *options, size_t siz
 }
 
 static const char *handlers_fault(const svs_structure_options *options) {
-    if (options->handler_count > HANDLERS_MAX) return "it has more than 1024 handlers";
-    if (options->handlers == NULL && options->handler_count != 0) return "handlers is NULL";
+    if (options->handler_count > HANDLERS_MAX)
+        return "handler_count is more than 1024: divide the structure";
+    if (options->handlers == NULL && options->handler_count != 0)
+        return "handlers is NULL: pass the array, or a handler_count of 0";
     for (size_t i = 0; i < options->handler_count; i++) {
         const char *fault = svs__handler_fault(&options->handlers[i]);
         if (fault != NULL) return fault;
@@ -49,10 +51,11 @@ static const char *fault_of(svs_ranks *ranks, const svs_structure_options *optio
     const char *fault;
     if (options->name == NULL || options->name[0] == '\0' ||
         strlen(options->name) >= SVS_STRUCTURE_NAME)
-        return "its name is missing, or longer than 39 bytes";
+        return "its name is missing, or longer than 39 bytes: choose another one";
     if (options->part == NULL) return "its part is NULL: pass the memory of this rank";
     if (other != NULL && (other->ranks != ranks || other->state != SVS__STRUCTURE_MADE))
-        return "snapshot_of is a structure of another rank, or not made";
+        return "snapshot_of is a structure of another rank, or not made yet: pass one that is made "
+               "on this rank";
     fault = svs__object_name_fault(ranks, options->name);
     name_snapshot(name, options->name);
     if (fault == NULL && other == NULL) fault = svs__object_name_fault(ranks, name);
@@ -442,7 +445,8 @@ svs_status svs_structure_fail(svs_structure *structure, svs_status status, const
                            "svs_structure_fail: structure or why is NULL: pass both");
     if (!structure->ranks->in_run || status == SVS_OK) {
         (void)svs__refuse(&structure->ranks->log, status,
-                          "svs_structure_fail: there is no run, or SVS_OK is no failure");
+                          "svs_structure_fail: there is no run, or the status is SVS_OK: call it "
+                          "in a run, with a failure");
         return status;
     }
     return svs__fail(structure->ranks, status, "structure %s: %s", structure->name, why);

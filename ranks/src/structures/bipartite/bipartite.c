@@ -19,11 +19,12 @@ static const char *fault_of(svs_ranks *ranks, const svs_bipartite_options *optio
     char name[SVS_BIPARTITE_NAME + 8];
     if (options->name == NULL || options->name[0] == '\0' ||
         strlen(options->name) >= SVS_BIPARTITE_NAME)
-        return "its name is missing, or longer than 23 bytes";
+        return "its name is missing, or longer than 23 bytes: choose another one";
     (void)snprintf(name, sizeof name, "%s.graph", options->name);
-    if (svs_distributed_find(ranks, name, 0) != NULL) return "its name is taken by another graph";
+    if (svs_distributed_find(ranks, name, 0) != NULL)
+        return "its name is taken by another graph: choose another one";
     if (options->node_bytes == 0 || options->node_bytes > NODE_BYTES_MAX)
-        return "node_bytes is not 1 to 2^16: say how large the state of a node is";
+        return "node_bytes is not 1 to 2^16: set it to the size of a node's state";
     return NULL;
 }
 
@@ -127,11 +128,12 @@ static svs_status check_built(const svs_bipartite *graph, unsigned colour, const
     if (graph == NULL) return svs__refuse_call(NULL, SVS_E_NULL, call, "graph is NULL: pass one");
     if (graph->state != SVS__BIPARTITE_BUILT)
         return svs__refuse_call(graph->ranks, SVS_E_STATE, call,
-                                "the graph is connected: add nodes and edges before");
+                                "the graph is connected already: add nodes and edges before that");
     return colour < SVS__BIPARTITE_COLOURS
                ? SVS_OK
-               : svs__refuse_call(graph->ranks, SVS_E_INVALID, call,
-                                  "the colour is neither red nor black");
+               : svs__refuse_call(
+                     graph->ranks, SVS_E_INVALID, call,
+                     "the colour is neither red nor black: pass one of svs_bipartite_colour");
 }
 
 svs_status svs_bipartite_add_node(svs_bipartite *graph, svs_bipartite_colour colour,
@@ -164,10 +166,9 @@ svs_status svs_bipartite_add_edge(svs_bipartite *graph, svs_bipartite_node from,
             graph->ranks, SVS_E_INVALID, "svs_bipartite_add_edge",
             "both nodes have one colour: an edge leads from red to black, or back");
     if (from.rank >= graph->count || to.rank != graph->index || to.index >= side->count)
-        return svs__refuse_call(
-            graph->ranks, SVS_E_INVALID, "svs_bipartite_add_edge",
-            "it leads to no node of this rank, or comes from no rank: add the node "
-            "first, on the rank that it is on");
+        return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_bipartite_add_edge",
+                                "it leads to no node of this rank, or its source names no rank: "
+                                "add the node first, and an edge on the rank of its target");
     if (!svs__grow(&graph->allocator, (void **)&side->links, &side->links_capacity,
                    side->link_count + 1, sizeof *side->links))
         return SVS_E_NO_MEMORY;

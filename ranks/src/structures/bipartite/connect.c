@@ -271,8 +271,9 @@ svs_status svs_bipartite_connect(svs_bipartite *graph, svs_counter *done) {
         return svs_ranks_refuse(graph->ranks, SVS_E_OUTSIDE,
                                 "svs_bipartite_connect: there is no run: connect in a fiber");
     if (graph->state != SVS__BIPARTITE_BUILT)
-        return svs_ranks_refuse(graph->ranks, SVS_E_STATE,
-                                "svs_bipartite_connect: the graph is connected: do so once");
+        return svs_ranks_refuse(
+            graph->ranks, SVS_E_STATE,
+            "svs_bipartite_connect: the graph is connected already: connect it once");
     status = svs_fiber_new(graph->ranks, connect_it, &begun, sizeof begun, NULL, &fiber);
     if (status != SVS_OK) return status;
     graph->state = SVS__BIPARTITE_CONNECTING;

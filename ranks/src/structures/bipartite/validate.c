@@ -139,12 +139,13 @@ static svs_status check(const svs_bipartite *graph, unsigned colour, const svs_c
                                 "svs_bipartite_connect()");
     if (colour >= SVS__BIPARTITE_COLOURS)
         return svs_ranks_refuse(ranks, SVS_E_INVALID,
-                                "svs_bipartite_validate: the colour is neither red nor black");
+                                "svs_bipartite_validate: the colour is neither red nor black: pass "
+                                "one of svs_bipartite_colour");
     return graph->sides[colour].done == NULL
                ? SVS_OK
                : svs_ranks_refuse(ranks, SVS_E_BUSY,
-                                  "svs_bipartite_validate: one of this colour is not complete: "
-                                  "wait for its counter");
+                                  "svs_bipartite_validate: a validate of this colour is not "
+                                  "complete: wait for its counter");
 }
 
 svs_status svs_bipartite_validate(svs_bipartite *graph, svs_bipartite_colour colour,

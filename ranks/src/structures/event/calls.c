@@ -48,7 +48,7 @@ uint32_t svs_event_input(const svs_event_graph *graph, uint32_t number, uint32_t
 static svs_status check(const svs_event_graph *graph, const void *other, const char *call) {
     if (graph == NULL || other == NULL)
         return svs__refuse_call(graph == NULL ? NULL : graph->ranks, SVS_E_NULL, call,
-                                "graph, event or counter is NULL: pass all of them");
+                                "graph, event or counter is NULL: pass all that the call has");
     if (!svs_ranks_in_run(graph->ranks))
         return svs__refuse_call(graph->ranks, SVS_E_OUTSIDE, call,
                                 "there is no run: call it in a fiber");
@@ -58,7 +58,7 @@ static svs_status check(const svs_event_graph *graph, const void *other, const c
 static svs_status refuse_node(const svs_event_graph *graph, const char *call, uint32_t node) {
     char why[160];
     if (node >= graph->options.nodes)
-        (void)snprintf(why, sizeof why, "there is no node %u: the graph has %u", node,
+        (void)snprintf(why, sizeof why, "there is no node %u: the graph has %u nodes", node,
                        graph->options.nodes);
     else
         (void)snprintf(why, sizeof why, "node %u is on rank %u, and this is rank %u: call it there",
@@ -96,8 +96,7 @@ static svs_status refuse_count(const svs_event_graph *graph, const char *call, u
                                uint32_t wanted, uint32_t there) {
     char why[160];
     (void)snprintf(why, sizeof why,
-                   "event %u of edge %u is asked for, and there are %u: ask "
-                   "svs_event_count()",
+                   "there is no event %u on edge %u, which has %u: call svs_event_count() first",
                    wanted, edge, there);
     return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }
@@ -107,7 +106,7 @@ static svs_status refuse_time(const svs_event_graph *graph, const char *call, ui
     char why[160];
     (void)snprintf(why, sizeof why,
                    "node %u sends an event of time %" PRId64 ", and has promised none before "
-                   "%" PRId64 ": times rise",
+                   "%" PRId64 ": send a later one",
                    node, time, promised);
     return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }
@@ -168,11 +167,11 @@ svs_status svs_event_wait(svs_event_graph *graph, uint32_t number, svs_event_awa
     if (status != SVS_OK) return status;
     if ((unsigned)what > SVS_EVENT_SPACE)
         return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_wait",
-                                "`what` is none of svs_event_awaited");
+                                "`what` is unknown: pass one of svs_event_awaited");
     if (node->hooked || node->hooked_space ||
         (what == SVS_EVENT_SPACE ? node->writer : node->reader) != NULL)
         return svs__refuse_call(graph->ranks, SVS_E_BUSY, "svs_event_wait",
-                                "the node waits already: wait for that first");
+                                "the node waits already: let that wait end first");
     return svs__event_wait(graph, node, what, done);
 }
 
@@ -254,7 +253,7 @@ svs_status svs_event_promise(svs_event_graph *graph, uint32_t number, int64_t ti
     if (status != SVS_OK) return status;
     if (!graph->options.timed)
         return svs__refuse_call(graph->ranks, SVS_E_INVALID, "svs_event_promise",
-                                "the graph has no time: set options.timed");
+                                "the graph is not timed: set options.timed");
     if (!svs__event_is_open(graph)) return SVS_WAIT;
     return svs__event_promise(graph, (uint32_t)(node - graph->nodes), time);
 }
@@ -265,8 +264,9 @@ svs_status svs_event_freeze(svs_event_graph *graph, svs_counter *frozen) {
     svs_status status = check(graph, frozen, "svs_event_freeze");
     if (status != SVS_OK) return status;
     if (graph->freezer.voted)
-        return svs__refuse_call(graph->ranks, SVS_E_BUSY, "svs_event_freeze",
-                                "this rank freezes already: unfreeze, and wait for that");
+        return svs__refuse_call(
+            graph->ranks, SVS_E_BUSY, "svs_event_freeze",
+            "this rank has called freeze already: unfreeze, and wait for the end of that");
     graph->freezer.voted = true;
     graph->freezer.frozen = frozen;
     status = svs__event_say(graph, 0, (svs__event_message){.word = SVS__EVENT_VOTE});
@@ -279,7 +279,7 @@ svs_status svs_event_unfreeze(svs_event_graph *graph, svs_counter *done) {
     if (graph->freezer.phase != SVS__EVENT_FROZEN || graph->freezer.own ||
         graph->freezer.done != NULL)
         return svs__refuse_call(graph->ranks, SVS_E_STATE, "svs_event_unfreeze",
-                                "it is not frozen: freeze it, and wait for the counter");
+                                "the graph is not frozen: freeze it, and wait for the counter");
     graph->freezer.done = done;
     svs_counter_add(graph->ranks, &graph->freezer.released, 1);
     return SVS_WAIT;

@@ -317,7 +317,7 @@ void svs__event_hear_cycle(svs_event_graph *graph, const svs__event_message *mes
     case SVS__EVENT_LISTED:
         if (++graph->analysis.lists == graph->count) judge(graph);
         break;
-    default: svs__event_malformed(graph, "a message that means nothing"); break;
+    default: svs__event_malformed(graph, "a message of an unknown kind"); break;
     }
 }
 

@@ -21,18 +21,19 @@ void svs_event_graph_options_init_sized(svs_event_graph_options *options, size_t
 static const char *fault_of(const svs_event_graph_options *options, uint32_t ranks, char *why) {
     if (options->name == NULL || options->name[0] == '\0' ||
         strlen(options->name) >= SVS_EVENT_GRAPH_NAME)
-        return "its name is missing, or longer than 23 bytes";
+        return "its name is missing, or longer than 23 bytes: choose another one";
     if (options->nodes == 0 || options->nodes > INT32_MAX || options->edge_count > INT32_MAX)
-        return "the number of nodes is not 1 to 2^31 - 1, or there are more edges";
+        return "nodes is not 1 to 2^31 - 1, or edge_count is more than 2^31 - 1: make a smaller "
+               "graph";
     if (options->edges == NULL && options->edge_count != 0) return "edges is NULL: pass the list";
     if (options->event_bytes == 0 || options->event_bytes > SVS_EVENT_BYTES_MAX)
-        return "event_bytes is not 1 to 65536";
+        return "event_bytes is not 1 to 65536: set it to the size of an event";
     if (options->timed && options->event_bytes < sizeof(int64_t))
-        return "an event of a timed graph begins with its time: event_bytes is at least 8";
+        return "event_bytes is less than 8: an event of a timed graph begins with its time";
     if (options->cures > (SVS_EVENT_NULLS | SVS_EVENT_RECOVERY | SVS_EVENT_GROWTH))
-        return "cures is no sum of SVS_EVENT_...";
+        return "cures is not a sum of SVS_EVENT_NULLS, SVS_EVENT_RECOVERY and SVS_EVENT_GROWTH";
     if ((unsigned)options->dispatch > SVS_DISPATCH_IN_PLACE)
-        return "its dispatch is neither FIFO, urgent nor in place";
+        return "its dispatch is neither FIFO, urgent nor in place: choose one of them";
     return svs__event_fault_of_lists(options, ranks, why);
 }
 

@@ -23,8 +23,8 @@ static const char *fault_of_edge(const svs_event_graph_options *options, size_t 
         (void)snprintf(why, 160, "edge %zu goes from node %u to node %u, and there are %u nodes",
                        edge, one->from, one->to, options->nodes);
     else if (capacity == 0 || capacity > SVS_EVENT_CAPACITY_MAX)
-        (void)snprintf(why, 160, "edge %zu has capacity %u, which is not 1 to 2^28", edge,
-                       capacity);
+        (void)snprintf(why, 160, "edge %zu has capacity %u, which is not 1 to 2^28: change it",
+                       edge, capacity);
     else return NULL;
     return why;
 }
@@ -34,8 +34,9 @@ const char *svs__event_fault_of_lists(const svs_event_graph_options *options, ui
     for (uint32_t node = 0; node < options->nodes; node++) {
         uint32_t rank = svs__event_place(options, node, ranks);
         if (rank < ranks) continue;
-        (void)snprintf(why, 160, "the partitioner places node %u on rank %u, and there are %u",
-                       node, rank, ranks);
+        (void)snprintf(why, 160,
+                       "the partitioner places node %u on rank %u, and there are %u ranks", node,
+                       rank, ranks);
         return why;
     }
     for (size_t edge = 0; edge < options->edge_count; edge++)

@@ -25,7 +25,7 @@ static uint32_t record_bytes(const svs_event_graph *graph) {
 static void take_event(svs_event_graph *graph, const svs__event_record *record) {
     graph->idle.run++;
     if (record->stream >= graph->in_count) {
-        svs__event_malformed(graph, "an event of a stream that there is not");
+        svs__event_malformed(graph, "an event of a stream that does not exist");
         return;
     }
     if (graph->ins[record->stream].received == graph->ins[record->stream].told) {

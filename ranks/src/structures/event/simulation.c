@@ -90,7 +90,8 @@ static bool fill(void *argument, svs_event_graph *graph) {
 static const char *fault_of(const svs_simulation_options *options) {
     if (options->body == NULL) return "svs_simulation_new: options.body is NULL: set it";
     if (options->end < 0 || options->end >= SVS_EVENT_TIME_MAX / 2)
-        return "svs_simulation_new: options.end is negative, or not below SVS_EVENT_TIME_MAX / 2";
+        return "svs_simulation_new: options.end is negative, or not below SVS_EVENT_TIME_MAX / 2: "
+               "set an end in between";
     for (uint32_t i = 0; options->lookahead != NULL && i < options->graph.nodes; i++)
         if (options->lookahead(i, options->argument) <= 0)
             return "svs_simulation_new: a lookahead is not positive: a cycle of such nodes could "
@@ -156,7 +157,7 @@ svs_status svs_simulation_start(svs_simulation *me, svs_counter *done) {
                       "svs_simulation_start: there is no run: call it in a fiber");
     if (me->started)
         return refuse(ranks, SVS_E_STATE,
-                      "svs_simulation_start: it was started before: make another");
+                      "svs_simulation_start: the simulation was started before: make another one");
     me->started = true;
     me->done = done;
     if (me->node_count == 0) svs_counter_add(me->graph->ranks, done, 1);
@@ -189,25 +190,27 @@ const void *svs_simulation_next_input(const svs_simulation *me, uint32_t *which)
 /* Checks a call in a step. */
 static svs_status check(const svs_simulation *me, const void *other, const char *why) {
     if (me == NULL || other == NULL)
-        return refuse(me == NULL ? NULL : me->graph->ranks, SVS_E_NULL,
-                      "a step of a simulation: simulation or event is NULL: pass both");
+        return refuse(
+            me == NULL ? NULL : me->graph->ranks, SVS_E_NULL,
+            "svs_simulation_send or svs_simulation_wake: simulation or event is NULL: pass both");
     return me->current != SVS__EVENT_NONE ? SVS_OK : refuse(me->graph->ranks, SVS_E_STATE, why);
 }
 
 svs_status svs_simulation_send(svs_simulation *me, const void *event) {
     svs_status status =
-        check(me, event, "svs_simulation_send: not in a step: send in the body of a node");
+        check(me, event, "svs_simulation_send: no step is in progress: send in the body of a node");
     int64_t time;
     if (status != SVS_OK) return status;
     if (me->sent)
-        return refuse(me->graph->ranks, SVS_E_STATE,
-                      "svs_simulation_send: a second event of a step: send one, or wake later");
+        return refuse(
+            me->graph->ranks, SVS_E_STATE,
+            "svs_simulation_send: the step has sent an event already: send one in each step");
     time = svs__event_time(event);
     if (time < me->now + me->nodes[me->current].lookahead ||
         time < me->graph->nodes[me->current].promised)
         return refuse(me->graph->ranks, SVS_E_INVALID,
-                      "svs_simulation_send: its time is before the step and the lookahead, or not "
-                      "after the node's last event: times rise");
+                      "svs_simulation_send: the event's time is before the step plus the "
+                      "lookahead, or not after the node's last event: send a later one");
     if (time > me->options.end) return SVS_OK;
     svs__event_copy(me->event, event, me->graph->options.event_bytes);
     me->sent = true;
@@ -216,11 +219,11 @@ svs_status svs_simulation_send(svs_simulation *me, const void *event) {
 
 svs_status svs_simulation_wake(svs_simulation *me, int64_t time) {
     svs_status status =
-        check(me, me, "svs_simulation_wake: not in a step: wake in the body of a node");
+        check(me, me, "svs_simulation_wake: no step is in progress: call it in the body of a node");
     if (status != SVS_OK) return status;
     if (time <= me->now)
         return refuse(me->graph->ranks, SVS_E_INVALID,
-                      "svs_simulation_wake: its time is not after the step: times rise");
+                      "svs_simulation_wake: the time is not after the step: pass a later one");
     me->nodes[me->current].wake = time;
     return SVS_OK;
 }

@@ -27,20 +27,22 @@ void svs_hash_options_init_sized(svs_hash_options *options, size_t size) {
 static const char *fault_of(svs_ranks *ranks, const svs_hash_options *options) {
     char name[SVS__HASH_HANDLER_NAME];
     if (options->name == NULL || options->name[0] == '\0' || strlen(options->name) >= SVS_HASH_NAME)
-        return "its name is missing, or longer than 31 bytes";
+        return "its name is missing, or longer than 31 bytes: choose another one";
     (void)snprintf(name, sizeof name, "%s.hash", options->name);
-    if (svs_distributed_find(ranks, name, 0) != NULL) return "its name is taken by another table";
+    if (svs_distributed_find(ranks, name, 0) != NULL)
+        return "its name is taken by another table: choose another one";
     if (options->item_bytes == 0 || options->item_bytes > ITEM_BYTES_MAX)
-        return "item_bytes is not 1 to 2^20";
+        return "item_bytes is not 1 to 2^20: set it to the size of an item";
     if (options->key_bytes == 0 || options->key_bytes > options->item_bytes)
         return "key_bytes is not 1 to item_bytes: an item begins with its key";
     if (options->duplicate == svs_hash_add &&
         (options->item_bytes != 16 || options->key_bytes != 8))
-        return "svs_hash_add() is for items of 16 bytes with a key of 8";
+        return "svs_hash_add() needs items of 16 bytes with a key of 8: use another function for "
+               "these items";
     if ((unsigned)options->dispatch > SVS_DISPATCH_IN_PLACE)
-        return "its dispatch is neither FIFO, urgent nor in place";
+        return "its dispatch is neither FIFO, urgent nor in place: choose one of them";
     if (options->snapshot_of != NULL && options->snapshot_of->ranks != ranks)
-        return "snapshot_of is a table of another rank";
+        return "snapshot_of is a table of another rank: pass one of this rank";
     return NULL;
 }
 
@@ -198,7 +200,8 @@ svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *given, svs_has
 static svs_status check(const svs_hash *hash, const void *key, const char *call) {
     const svs_ranks *ranks = hash == NULL ? NULL : hash->ranks;
     if (hash == NULL || key == NULL)
-        return svs__refuse_call(ranks, SVS_E_NULL, call, "hash, item or key is NULL: pass both");
+        return svs__refuse_call(ranks, SVS_E_NULL, call,
+                                "hash, or its item or key, is NULL: pass both");
     return svs_ranks_in_run(ranks) ? SVS_OK
                                    : svs__refuse_call(ranks, SVS_E_OUTSIDE, call,
                                                       "there is no run: call it in a fiber");
@@ -259,7 +262,8 @@ void *svs_hash_next(svs_hash *hash, uint64_t *cursor) {
 }
 
 svs_status svs_hash_clear(svs_hash *hash, uint64_t expected) {
-    if (hash == NULL) return svs_ranks_refuse(NULL, SVS_E_NULL, "svs_hash_clear: hash is NULL");
+    if (hash == NULL)
+        return svs_ranks_refuse(NULL, SVS_E_NULL, "svs_hash_clear: hash is NULL: pass one");
     svs__hash_flush(hash);
     svs__cache_empty(hash);
     return svs__bins_clear(&hash->bins, expected);
@@ -311,7 +315,8 @@ svs_status svs_hash_load_get(svs_hash *hash, svs_hash_load *load, svs_counter *d
     svs_hash_load mine;
     uint64_t entries;
     if (hash == NULL || load == NULL || done == NULL)
-        return REFUSE(SVS_E_NULL, "svs_hash_load_get: hash, load or done is NULL: pass all");
+        return REFUSE(SVS_E_NULL,
+                      "svs_hash_load_get: hash, load or done is NULL: pass all of them");
     if (!svs_ranks_in_run(ranks))
         return REFUSE(SVS_E_OUTSIDE, "svs_hash_load_get: there is no run: call it in a fiber");
     svs__hash_flush(hash);

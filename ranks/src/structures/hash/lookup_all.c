@@ -228,9 +228,10 @@ svs_status svs_hash_lookup_all(svs_hash *hash, void *items, size_t count, bool *
         return svs_ranks_refuse(hash->ranks, SVS_E_OUTSIDE,
                                 "svs_hash_lookup_all: there is no run: look up in a fiber");
     if (count > UINT32_MAX)
-        return svs_ranks_refuse(hash->ranks, SVS_E_INVALID,
-                                "svs_hash_lookup_all: more than 2^32 - 1 items: look up fewer at a "
-                                "time");
+        return svs_ranks_refuse(
+            hash->ranks, SVS_E_INVALID,
+            "svs_hash_lookup_all: there are more than 2^32 - 1 items: look up fewer at a "
+            "time");
     bulk = svs__allocate_zeroed(&hash->allocator, bulk_bytes(hash), 8);
     if (bulk == NULL) return SVS_E_NO_MEMORY;
     bulk->items = items;

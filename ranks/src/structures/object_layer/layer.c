@@ -43,13 +43,15 @@ static const char *fault_of(svs_ranks *ranks, const svs_object_layer_options *op
     char name[SVS_OBJECT_LAYER_NAME + 8];
     if (options->name == NULL || options->name[0] == '\0' ||
         strlen(options->name) >= SVS_OBJECT_LAYER_NAME)
-        return "its name is missing, or longer than 23 bytes";
+        return "its name is missing, or longer than 23 bytes: choose another one";
     (void)snprintf(name, sizeof name, "%s.layer", options->name);
-    if (svs_distributed_find(ranks, name, 0) != NULL) return "its name is taken by another layer";
+    if (svs_distributed_find(ranks, name, 0) != NULL)
+        return "its name is taken by another layer: choose another one";
     if (options->cache_bytes == 0)
-        return "cache_bytes is 0: say how many bytes of copies this rank keeps, or 1 to keep none";
+        return "cache_bytes is 0: set it to the bytes of copies that this rank keeps, or to 1 to "
+               "keep none";
     if (options->piece_bytes == 0 || options->piece_bytes > PIECE_BYTES_MAX)
-        return "piece_bytes is not 1 to 2^20: say how much of an object one record has";
+        return "piece_bytes is not 1 to 2^20: set it to the most bytes of an object in one record";
     return NULL;
 }
 
@@ -175,7 +177,7 @@ svs_status svs_object_layer_free(svs_object_layer *layer, svs_counter *done) {
                                  "an operation is in progress: wait for the counters, and sync");
     if (layer->views != 0)
         return svs__layer_refuse(layer, SVS_E_BUSY, "svs_object_layer_free",
-                                 "a view is held: release all views before");
+                                 "a view is not released: release all views first");
     return svs_structure_free(layer->structure, done);
 }
 

@@ -130,7 +130,7 @@ svs_status svs_stealer_wait(svs_stealer *stealer, svs_counter *terminated) {
     svs_status status;
     if (stealer == NULL || terminated == NULL)
         return svs_ranks_refuse(ranks, SVS_E_NULL,
-                                "svs_stealer_wait: stealer or counter is NULL: pass both");
+                                "svs_stealer_wait: stealer or terminated is NULL: pass both");
     if (!svs_ranks_in_run(ranks))
         return svs_ranks_refuse(ranks, SVS_E_OUTSIDE,
                                 "svs_stealer_wait: there is no run: wait in a fiber");

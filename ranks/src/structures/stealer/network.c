@@ -64,8 +64,8 @@ static svs_status check_rank(const graph *of, uint32_t rank, char *fault, size_t
         }
         if (!is_neighbour(of, other, rank)) {
             (void)snprintf(fault, bytes,
-                           "the network is not symmetric: rank %u names rank %u, and not the "
-                           "other way",
+                           "the network is not symmetric: rank %u names rank %u, which does not "
+                           "name it: name both ways",
                            rank, other);
             return SVS_E_INVALID;
         }
@@ -96,9 +96,10 @@ static svs_status check_connected(const graph *of, const svs_allocator *allocato
     uint32_t missing = 0;
     if (status == SVS_OK && reach(of, found, seen) != of->ranks) {
         while (seen[missing]) missing++;
-        (void)snprintf(fault, bytes,
-                       "the network is not connected: no way leads from rank 0 to rank %u",
-                       missing);
+        (void)snprintf(
+            fault, bytes,
+            "the network is not connected: no path leads from rank 0 to rank %u: add neighbours",
+            missing);
         status = SVS_E_INVALID;
     }
     svs__release(allocator, found, found_bytes, 16);

@@ -27,23 +27,24 @@ static const char *fault_of(svs_ranks *ranks, const svs_stealer_options *options
     char name[SVS_STEALER_NAME + 8];
     if (options->name == NULL || options->name[0] == '\0' ||
         strlen(options->name) >= SVS_STEALER_NAME)
-        return "its name is missing, or longer than 23 bytes";
+        return "its name is missing, or longer than 23 bytes: choose another one";
     (void)snprintf(name, sizeof name, "%s.tasks", options->name);
-    if (svs_distributed_find(ranks, name, 0) != NULL) return "its name is taken by another stealer";
+    if (svs_distributed_find(ranks, name, 0) != NULL)
+        return "its name is taken by another stealer: choose another one";
     if (options->task_bytes == 0 || options->task_bytes > TASK_BYTES_MAX)
-        return "task_bytes is not 1 to 2^20: say how large the largest task is";
+        return "task_bytes is not 1 to 2^20: set it to the size of the largest task";
     if (options->buffer_bytes < packed_bytes(options->task_bytes) ||
         options->buffer_bytes > BUFFER_BYTES_MAX)
-        return "a task of task_bytes and 24 bytes do not fit into buffer_bytes (at most 2^23): "
-               "raise it";
+        return "buffer_bytes has no room for a task of task_bytes and 24 bytes, or is more than "
+               "2^23: set it in between";
     if ((unsigned)options->network > SVS_STEALER_PUSH)
-        return "its network is none of svs_stealer_network";
+        return "its network is unknown: choose one of svs_stealer_network";
     if ((options->network == SVS_STEALER_OWN) != (options->neighbour != NULL))
-        return "neighbour is for SVS_STEALER_OWN, and for that alone";
+        return "neighbour is set without SVS_STEALER_OWN, or missing with it: set both or neither";
     if (options->network == SVS_STEALER_RANDOM && options->tries == 0)
         return "tries is 0: ask one random victim, or choose another network";
     if (options->snapshot_of != NULL && options->snapshot_of->ranks != ranks)
-        return "snapshot_of is a stealer of another rank";
+        return "snapshot_of is a stealer of another rank: pass one of this rank";
     return NULL;
 }
 
@@ -326,8 +327,9 @@ svs_status svs_stealer_free(svs_stealer *stealer, svs_counter *done) {
 
 static svs_status check(const svs_stealer *stealer, const void *given, const char *call) {
     if (SVS__UNLIKELY(stealer == NULL || given == NULL))
-        return svs__refuse_call(stealer == NULL ? NULL : stealer->ranks, SVS_E_NULL, call,
-                                "stealer, task, bytes or counter is NULL: pass all");
+        return svs__refuse_call(
+            stealer == NULL ? NULL : stealer->ranks, SVS_E_NULL, call,
+            "stealer, task, bytes or counter is NULL: pass all that the call has");
     if (SVS__UNLIKELY(!svs_ranks_in_run(stealer->ranks)))
         return svs__refuse_call(stealer->ranks, SVS_E_OUTSIDE, call,
                                 "there is no run: call it in a fiber");
@@ -357,12 +359,13 @@ svs_status svs_stealer_add(svs_stealer *stealer, uint32_t to, const void *task, 
     if (bytes > stealer->pool.task_bytes)
         return svs__refuse_call(
             stealer->ranks, SVS_E_INVALID, "svs_stealer_add",
-            "the task has more than task_bytes: raise them, or add a smaller one");
+            "the task has more than task_bytes: raise the option, or add a smaller task");
     if (to == SVS_STEALER_ANY)
         to = stealer->pushes ? svs__random_below(&stealer->random, stealer->count) : stealer->index;
     if (to >= stealer->count)
-        return svs__refuse_call(stealer->ranks, SVS_E_INVALID, "svs_stealer_add",
-                                "there is no such rank: pass one, or SVS_STEALER_ANY");
+        return svs__refuse_call(
+            stealer->ranks, SVS_E_INVALID, "svs_stealer_add",
+            "there is no rank of this number: pass one that exists, or SVS_STEALER_ANY");
     if (hint != NULL) of.hint = *hint;
     of.origin = stealer->index;
     stealer->statistics.added++;
@@ -417,11 +420,12 @@ svs_status svs_stealer_remove(svs_stealer *stealer, void *to, size_t *bytes,
 
 svs_status svs_stealer_complete(svs_stealer *stealer) {
     if (stealer == NULL)
-        return svs_ranks_refuse(NULL, SVS_E_NULL, "svs_stealer_complete: stealer is NULL");
+        return svs_ranks_refuse(NULL, SVS_E_NULL,
+                                "svs_stealer_complete: stealer is NULL: pass one");
     if (SVS__UNLIKELY(stealer->in_progress == 0))
         return svs__refuse_call(
             stealer->ranks, SVS_E_STATE, "svs_stealer_complete",
-            "no task of this rank is in progress: complete each removed one once");
+            "no task of this rank is in progress: complete each removed task once");
     stealer->in_progress--;
     stealer->statistics.completed++;
     svs__steal_share(&stealer->steal);

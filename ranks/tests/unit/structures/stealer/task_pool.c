@@ -179,8 +179,8 @@ static void expect_fault(uint32_t *rows, uint32_t ranks, const char *text) {
 TEST_CASE(a_network_that_is_not_symmetric_or_connected_is_refused) {
     expect_fault((uint32_t[]){2, 5, 2}, 3, NULL);
     expect_fault((uint32_t[]){2, 5, 0}, 3, "not symmetric: rank 1 names rank 2");
-    expect_fault((uint32_t[]){2, 1, 8, 4}, 4, "not connected: no way leads from rank 0 to rank 2");
-    expect_fault((uint32_t[]){2, 1, 0}, 3, "no way leads from rank 0 to rank 2");
+    expect_fault((uint32_t[]){2, 1, 8, 4}, 4, "not connected: no path leads from rank 0 to rank 2");
+    expect_fault((uint32_t[]){2, 1, 0}, 3, "no path leads from rank 0 to rank 2");
     expect_fault((uint32_t[]){3, 1}, 2, "neighbour 0 of rank 0 is rank 0");
     expect_fault((uint32_t[]){2, 1 | 8}, 2, "neighbour 1 of rank 1 is rank 3");
 }
