@@ -53,7 +53,7 @@ typedef struct svs_bipartite_edge {
 
 typedef struct svs_bipartite_options {
     size_t size;         /* size of this struct, filled by svs_bipartite_options_init() */
-    const char *name;    /* distinct from those of other graphs */
+    const char *name;    /* name of the graph, distinct from those of other graphs */
     uint32_t node_bytes; /* size of a state, at most 2^16; a multiple of 16 aligns states to 16 */
     uint32_t reserved;   /* 0 */
 } svs_bipartite_options;

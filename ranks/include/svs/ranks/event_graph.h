@@ -81,7 +81,7 @@ enum { SVS_EVENT_NULLS = 1, SVS_EVENT_RECOVERY = 2, SVS_EVENT_GROWTH = 4 };
 
 typedef struct svs_event_graph_options {
     size_t size;      /* size of this struct, filled by svs_event_graph_options_init() */
-    const char *name; /* distinct from those of other structures */
+    const char *name; /* name of the graph, distinct from those of other structures */
     uint32_t nodes;   /* number of nodes; they are numbered from 0 */
     uint32_t event_bytes;
     /* all edges of the graph, the same on all ranks; an edge's number is its position. The array is

@@ -66,7 +66,7 @@ SVS_API void svs_hash_add(void *entry, const void *item, void *argument);
 
 typedef struct svs_hash_options {
     size_t size;      /* size of this struct, filled by svs_hash_options_init() */
-    const char *name; /* distinct from those of other tables */
+    const char *name; /* name of the table, distinct from those of other tables */
     /* bytes of an item, at most 2^20; a multiple of its alignment, which is at most 8 */
     uint32_t item_bytes;
     uint32_t key_bytes; /* an item begins with its key; keys are compared byte by byte */

@@ -71,7 +71,7 @@ typedef struct svs_object_layer_view {
 
 typedef struct svs_object_layer_options {
     size_t size;      /* size of this struct, filled by svs_object_layer_options_init() */
-    const char *name; /* distinct from those of other layers */
+    const char *name; /* name of the layer, distinct from those of other layers */
     /* size of the cache: bytes of copies on this rank, and 64 more for each (16 MiB) */
     uint64_t cache_bytes;
     uint32_t piece_bytes; /* largest piece of an object in one record, at most 2^20 (8192) */

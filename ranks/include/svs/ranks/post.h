@@ -68,7 +68,7 @@ typedef struct svs_handler {
     static const svs_handler name = {#name, dispatch, sizeof(type), body, NULL};                   \
     SVS__HANDLER_POST(name, type)
 
-/* The same for void body(svs_ranks *, void *part, const type *records, uint32_t count). */
+/* The same in place: void body(svs_ranks *, void *part, const type *records, uint32_t count). */
 #define SVS_HANDLER_IN_PLACE(name, type, body)                                                     \
     static void name##_records_(svs_ranks *svs_ranks_, void *svs_part_, const void *svs_records_,  \
                                 uint32_t svs_count_) {                                             \

@@ -74,7 +74,7 @@ typedef uint32_t svs_stealer_neighbour(uint32_t rank, uint32_t ranks, uint32_t w
 
 typedef struct svs_stealer_options {
     size_t size;           /* size of this struct, filled by svs_stealer_options_init() */
-    const char *name;      /* distinct from those of other stealers */
+    const char *name;      /* name of the stealer, distinct from those of other stealers */
     uint32_t task_bytes;   /* size of the largest task, at most 2^20 */
     uint32_t buffer_bytes; /* most bytes that one steal moves, 24 for each task included (16384) */
     /* a rank with fewer tasks in its pool asks for more (1); 0: it never asks */

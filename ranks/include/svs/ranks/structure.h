@@ -39,7 +39,7 @@ typedef struct svs_structure svs_structure;
 
 typedef struct svs_structure_options {
     size_t size;      /* size of this struct, filled by svs_structure_options_init() */
-    const char *name; /* distinct from those of other structures and distributed objects */
+    const char *name; /* name, distinct from those of other structures and distributed objects */
     void *part;       /* the part of this rank, which is passed to the handlers; not NULL */
     /* Frees the part, when the structure or the rank is freed; NULL: the part is not freed. */
     void (*release)(svs_ranks *ranks, void *part);

@@ -26,7 +26,7 @@ static inline uint32_t svs__listed_count(const svs_ranks *ranks, svs__list_kind 
     return ranks->listed[list].count;
 }
 
-/* Precondition: the list is not empty. */
+/* Takes the first channel from a list. Precondition: the list is not empty. */
 static inline uint32_t svs__listed_take(svs_ranks *ranks, svs__list_kind list) {
     svs__channel_list *all = &ranks->listed[list];
     uint32_t index = all->first;

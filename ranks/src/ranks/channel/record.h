@@ -24,7 +24,7 @@ typedef struct svs__run_view {
     uint32_t next; /* offset of the next run */
 } svs__run_view;
 
-#define SVS__MIXED UINT32_MAX /* `to` of a mixed run (mixed.h) */
+#define SVS__MIXED UINT32_MAX /* value of `to` in the header of a mixed run (mixed.h) */
 #define SVS__TARGET_BYTES 2u  /* bytes of the target of each record in a mixed run */
 
 /* Reads the run at position `at` of a packet of `bytes`. @return NULL, or why it is malformed. */

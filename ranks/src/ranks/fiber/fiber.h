@@ -73,7 +73,7 @@ static inline uint32_t svs__fiber_count(const svs_ranks *ranks) {
     return ranks->fibers.chunk_count * SVS__SLOTS_IN_CHUNK;
 }
 
-/* @return NULL: a stale handle. */
+/* The fiber of a handle. @return NULL: the fiber has ended. */
 static inline svs__fiber *svs__fiber_of(svs_ranks *ranks, svs_fiber fiber) {
     svs__fiber *slot;
     if (fiber.slot >= svs__fiber_count(ranks)) return NULL;
@@ -88,7 +88,7 @@ static inline void svs__queue_put(svs__queue *queue, svs__fiber *slot) {
     queue->last = slot;
 }
 
-/* @return NULL: empty. */
+/* Takes the first fiber of a queue. @return NULL: it is empty. */
 static inline svs__fiber *svs__queue_take(svs__queue *queue) {
     svs__fiber *slot = queue->first;
     if (slot != NULL) queue->first = slot->next;

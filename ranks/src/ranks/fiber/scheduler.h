@@ -50,14 +50,15 @@ static inline svs_status svs__enable(svs_ranks *ranks, svs__fiber *slot) {
     return svs__enable_from(ranks, slot, slot->status);
 }
 
-/* The same without a queue: the caller executes it at once. */
+/* The same without a queue: the caller executes the fiber at once. */
 static inline void svs__enable_unqueued(svs_ranks *ranks, svs__fiber *slot) {
     svs__fiber_move_from(ranks, slot, SVS__FIBER_CREATED, SVS__FIBER_ENABLED);
     ranks->statistics.thread_enable++;
     if (svs__is_observed(ranks)) svs__observe_enabled(ranks, slot);
 }
 
-/* The next fiber to execute, or NULL. @param background asks only the background schedulers. */
+/* Takes the next fiber to execute. @param background whether only the background schedulers are
+ * asked. @return NULL: there is none. */
 svs__fiber *svs__select(svs_ranks *ranks, bool background);
 /* The same for foreground schedulers; in line if only FIFO can have a fiber. */
 static inline svs__fiber *svs__select_next(svs_ranks *ranks) {

@@ -76,7 +76,7 @@ svs_status svs__operation_start(svs_distributed *object, const svs__start *start
 
 /* The object with this id, which is made if there is none. @return NULL: no memory. */
 svs_distributed *svs__object_of(svs_ranks *ranks, uint64_t id);
-/* @return NULL: there is none. */
+/* @return the object with this id; NULL: there is none. */
 static inline svs_distributed *svs__object_find(const svs_ranks *ranks, uint64_t id) {
     return (svs_distributed *)(void *)svs__named_find(&ranks->objects, id);
 }

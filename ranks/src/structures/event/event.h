@@ -116,7 +116,7 @@ typedef struct svs__event_node {
     uint32_t first_out;
     uint32_t fresh, filled; /* how many input edges are fresh, and filled */
     uint8_t awaited;        /* what the reader waits for: an svs_event_awaited */
-    uint8_t due;            /* the reader's wait is over when the graph opens */
+    uint8_t due;            /* 1: the reader's wait will be over when the graph opens */
     /* 1: a node of a simulation that waits for inputs; the end of the wait is told by user.wake */
     uint8_t hooked;
     uint8_t hooked_space;
@@ -400,7 +400,7 @@ SVS__COLD void svs__event_malformed(svs_event_graph *graph, const char *why);
 static inline uint32_t svs__event_held(const svs_event_graph *graph, const svs__event_edge *edge) {
     return graph->ins[edge->stream].received - edge->removed;
 }
-/* The time of an event, or 0. */
+/* The time with which an event of a timed graph begins. */
 static inline int64_t svs__event_time(const void *event) {
     int64_t time;
     memcpy(&time, event, sizeof time);

@@ -316,7 +316,7 @@ static void fill_streams(layout *made) {
     svs_event_graph *graph = made->graph;
     graph->out_count = graph->in_count = graph->edge_total = 0;
     each_stream(made, fill_out);
-    for (uint32_t i = 0; i < graph->node_count; i++) /* nodes without an out-stream */
+    for (uint32_t i = 0; i < graph->node_count; i++) /* fills in nodes without an out-stream */
         if (graph->nodes[i + 1].first_out < graph->nodes[i].first_out)
             graph->nodes[i + 1].first_out = graph->nodes[i].first_out;
     each_stream(made, fill_in);

@@ -40,7 +40,8 @@ typedef enum svs__hash_operation {
     SVS__HASH_LOOKUP
 } svs__hash_operation;
 
-/* The same form for requests and replies, so that a fiber turns one into the other. */
+/* A request or a reply. They have the same form, so that a fiber can turn its request into the
+ * reply. */
 typedef struct svs__hash_record {
     uint32_t ticket; /* 0: without acknowledgement */
     uint16_t operation, found;
@@ -199,7 +200,7 @@ struct svs_hash {
     svs__hash_ticket *tickets;
     uint32_t ticket_count, ticket_capacity, ticket_free; /* tickets have numbers from 1 */
     svs__hash_delayed *first, *last;                     /* list of the delayed operations */
-    /* counts the times that the last delayed operation was issued */
+    /* goes up by 1 each time that no operation is delayed any more */
     svs_counter drained;
 
     /* for each rank the lane for its items: that of its channel, or `pending` for this rank */
@@ -216,7 +217,7 @@ struct svs_hash {
     uint32_t batch_count, batch_capacity;
     svs__hash_batch *batch_free;
     svs__hash_bulk *bulks; /* list of the bulk lookups in progress */
-    unsigned char *answer; /* room for a record of entries */
+    unsigned char *answer; /* room for the record of entries that is being made */
 };
 
 static inline uint32_t svs__hash_record_bytes(const svs_hash *hash) {

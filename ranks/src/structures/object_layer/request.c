@@ -117,7 +117,7 @@ svs_status svs__layer_ask(svs_object_layer *layer, svs__layer_entry *entry,
     return SVS_OK;
 }
 
-/* A read is answered by a version with a greater number than this one. */
+/* The number of a request. A read is answered by a version with a greater number. */
 static uint64_t since_of(const svs_object_layer *layer, const svs__layer_entry *entry) {
     return entry->since > layer->since ? entry->since : layer->since;
 }
