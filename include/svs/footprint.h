@@ -149,17 +149,15 @@ static inline void svs__footprint_enter(svs__keys *keys, const void *what) {
     keys->space_count = space.count;
 }
 
-/* Adds the colours in an element's word to `used`, and the place of the word to `places`. */
+/* Adds the colours in an element's word to `used`, and the place of the word to `places`. The room
+ * for the place is not tested: svs__colour_next() refuses an instance that has had too many. So a
+ * loop of a touch function has one exit, and the compiler knows its count. */
 static inline void svs__footprint_meet(svs__keys *keys, uint64_t hash, svs_access_mode mode) {
     svs__colouring *c = &keys->colouring;
     uint64_t place = hash >> c->shift, word = svs__colours_now(c->table[place], c->number);
     c->table[place] = word;
     c->used[mode] |= word;
-    if (c->count[mode] == SVS__COLOURED) {
-        keys->footprint.status = SVS__KEYS_FULL;
-        return;
-    }
-    c->places[mode][c->count[mode]++] = place;
+    c->places[mode][c->count[mode]++ % SVS__COLOURED] = place;
 }
 
 /* An access of an instance that gets its colour in a loop. An invalid index is counted as well, so
@@ -175,7 +173,7 @@ static inline void svs__footprint_colour(svs__keys *keys, const void *what, uint
     }
     if (kind == SVS_KIND_INDEX) {
         svs__footprint_enter(keys, what);
-        if (__builtin_expect(index >= keys->space_count, 0)) keys->footprint.status = SVS__KEYS_ODD;
+        keys->colouring.odd += index >= keys->space_count;
         hash = svs__index_hash(keys->space_key, index);
     } else {
         SVS__FETCH(what);

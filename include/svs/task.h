@@ -229,20 +229,24 @@ static inline void svs__colours_begin(svs__keys *svs_keys_) {
     svs_keys_->footprint.form = SVS__FOOTPRINT_COLOURS;
     svs_c_->count[SVS_MODE_READ] = svs_c_->count[SVS_MODE_WRITE] = 0;
     svs_c_->used[SVS_MODE_READ] = svs_c_->used[SVS_MODE_WRITE] = 0;
+    svs_c_->odd = 0;
 }
 
-/* The instance's elements of a mode get the colour. The first four one by one: the compiler often
- * knows how many there are, and keeps them in registers. */
+/* The instance's elements of a mode get the colour, four at a time. The compiler often knows how
+ * many there are, and then leaves no test of the count. */
 static inline void svs__paint(const svs__colouring *svs_c_, svs_access_mode svs_mode_,
                               uint64_t svs_bit_) {
-    uint64_t svs_count_ = svs_c_->count[svs_mode_];
+    uint64_t svs_count_ = svs_c_->count[svs_mode_], svs_i_ = 0;
     svs_bit_ = svs__colour_in(svs_bit_, SVS__CAST(uint32_t, svs_mode_));
-    if (svs_count_ > 0) svs_c_->table[svs_c_->places[svs_mode_][0]] |= svs_bit_;
-    if (svs_count_ > 1) svs_c_->table[svs_c_->places[svs_mode_][1]] |= svs_bit_;
-    if (svs_count_ > 2) svs_c_->table[svs_c_->places[svs_mode_][2]] |= svs_bit_;
-    if (svs_count_ > 3) svs_c_->table[svs_c_->places[svs_mode_][3]] |= svs_bit_;
-    for (uint64_t svs_i_ = 4; svs_i_ < svs_count_; svs_i_++)
+    for (; svs_i_ + 4 <= svs_count_; svs_i_ += 4) {
         svs_c_->table[svs_c_->places[svs_mode_][svs_i_]] |= svs_bit_;
+        svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 1]] |= svs_bit_;
+        svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 2]] |= svs_bit_;
+        svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 3]] |= svs_bit_;
+    }
+    if (svs_i_ < svs_count_) svs_c_->table[svs_c_->places[svs_mode_][svs_i_]] |= svs_bit_;
+    if (svs_i_ + 1 < svs_count_) svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 1]] |= svs_bit_;
+    if (svs_i_ + 2 < svs_count_) svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 2]] |= svs_bit_;
 }
 
 /* Called after each touch function of a loop that gives colours. @return 0: the loop stops, and the
@@ -253,7 +257,11 @@ static inline int svs__colour_next(const svs__keys *svs_keys_, void *svs_item_) 
                          svs__colours_of(svs_c_->used[SVS_MODE_WRITE], SVS_MODE_WRITE);
     uint64_t svs_free_ = ~svs_used_ & svs_c_->open, svs_bit_ = svs_free_ & -svs_free_;
     void ***svs_end_;
-    if (__builtin_expect((svs_keys_->footprint.status != SVS_OK) | !svs_free_, 0)) return 0;
+    if (__builtin_expect((svs_keys_->footprint.status != SVS_OK) | !svs_free_ | (svs_c_->odd != 0) |
+                             (svs_c_->count[SVS_MODE_READ] > SVS__COLOURED) |
+                             (svs_c_->count[SVS_MODE_WRITE] > SVS__COLOURED),
+                         0))
+        return 0;
     svs__paint(svs_c_, SVS_MODE_READ, svs_bit_);
     svs__paint(svs_c_, SVS_MODE_WRITE, svs_bit_);
     svs_end_ = &svs_c_->ends[__builtin_ctzll(svs_free_)];

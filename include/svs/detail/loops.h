@@ -19,7 +19,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__LOOPS_VERSION 7u
+#define SVS__LOOPS_VERSION 8u
 
 /* Forms of a footprint of a loop: it collects elements, finds their colours, or only checks that
  * each access is one element. The form of any other footprint, an array of accesses, is 0. */
@@ -47,7 +47,8 @@ typedef struct svs__colouring {
     void ***ends;   /* ends of the items of each colour so far */
     uint32_t shift; /* shift from a hash to its word */
 
-    uint64_t count[2];                 /* the instance's elements so far, by mode, */
+    uint64_t odd;                      /* accesses of the instance that are not one element */
+    uint64_t count[2];                 /* its elements so far, by mode, */
     uint64_t used[2];                  /* the colours in their words, */
     uint64_t places[2][SVS__COLOURED]; /* and the places of these in the table */
 } svs__colouring;
