@@ -116,8 +116,9 @@ SVS_API svs__space_keys svs__footprint_space(const void *world, const void *spac
 /* Internal: the key of an index, in the upper half. Keys of one space differ as long as they can,
  * and neighbours are far from each other (Fibonacci hashing: Knuth, The Art of Computer
  * Programming, 6.4). */
+#define SVS__INDEX_STEP UINT64_C(0x9e3779b97f4a7c15)
 static inline uint64_t svs__index_hash(uint64_t space_key, uint64_t index) {
-    return space_key + index * UINT64_C(0x9e3779b97f4a7c15);
+    return space_key + index * SVS__INDEX_STEP;
 }
 static inline uint32_t svs__index_key(uint64_t space_key, uint64_t index) {
     return SVS__CAST(uint32_t, svs__index_hash(space_key, index) >> 32);
@@ -182,6 +183,18 @@ static inline void svs__footprint_colour(svs__keys *keys, const void *what, uint
     svs__footprint_meet(keys, hash, mode);
 }
 
+/* Adds an element. */
+static inline void svs__footprint_put(svs__keys *keys, uint64_t key, svs_access_mode mode) {
+    if (keys->next == keys->end) {
+        if (!keys->footprint.status) keys->footprint.status = SVS__KEYS_FULL;
+        return;
+    }
+    keys->next->key = SVS__CAST(uint32_t, key);
+    keys->next->mode = SVS__CAST(uint32_t, mode);
+    keys->next++;
+    keys->reads += mode == SVS_MODE_READ;
+}
+
 static inline void svs__footprint_add_element(svs_footprint *f, const void *what, uint64_t index,
                                               svs_access_kind kind, svs_access_mode mode,
                                               svs_access_extent extent) {
@@ -206,20 +219,29 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
         key = __builtin_expect(keys->checks != 0, 0) ? svs__footprint_key(keys->world, what)
                                                      : svs__address_key(what);
     }
-    if (key >> 32 || SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE) {
-        f->status = SVS__KEYS_ODD;
-    } else if (form == SVS__FOOTPRINT_LOOK) {
-        return;
-    } else if (keys->next == keys->end) {
-        if (!f->status) f->status = SVS__KEYS_FULL;
-    } else {
-        keys->next->key = SVS__CAST(uint32_t, key);
-        keys->next->mode = SVS__CAST(uint32_t, mode);
-        keys->next++;
-        keys->reads += mode == SVS_MODE_READ;
-    }
+    if (key >> 32 || SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE) f->status = SVS__KEYS_ODD;
+    else if (form != SVS__FOOTPRINT_LOOK) svs__footprint_put(keys, key, mode);
     /* Writing an element does not change the footprint: the compiler may keep the form. */
     if (f->form != form) __builtin_unreachable();
+}
+
+/* The indices of a span. Its space and its bounds are compared once. */
+static inline void svs__footprint_add_span(svs__keys *keys, const svs_space *space, uint64_t first,
+                                           uint64_t count, svs_access_mode mode) {
+    const uint32_t form = keys->footprint.form;
+    uint64_t hash;
+    svs__footprint_enter(keys, space);
+    if (__builtin_expect(first >= keys->space_count || count > keys->space_count - first, 0)) {
+        if (count) keys->footprint.status = SVS__KEYS_ODD;
+        return;
+    }
+    if (form == SVS__FOOTPRINT_LOOK) return;
+    hash = svs__index_hash(keys->space_key, first);
+    for (; count; count--, hash += SVS__INDEX_STEP) {
+        if (form == SVS__FOOTPRINT_COLOURS) svs__footprint_meet(keys, hash, mode);
+        else svs__footprint_put(keys, hash >> 32, mode);
+    }
+    if (keys->footprint.form != form) __builtin_unreachable(); /* as above */
 }
 #endif
 
@@ -302,17 +324,29 @@ static inline void svs_writes_at(svs_footprint *f, const svs_space *space, uint6
     svs_footprint_add(f, space, index, 0, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
+/* Internal: the accesses of a span. */
+static inline void svs__footprint_span(svs_footprint *f, const svs_space *space, uint64_t first,
+                                       uint64_t count, svs_access_mode mode) {
+#if SVS__HAS_LOOPS
+    if (f->form) {
+        svs__footprint_add_span(SVS__CAST(svs__keys *, SVS__CAST(void *, f)), space, first, count,
+                                mode);
+        return;
+    }
+#endif
+    for (uint64_t svs_i_ = 0; svs_i_ < count && !f->status; svs_i_++)
+        svs_footprint_add(f, space, first + svs_i_, 0, SVS_KIND_INDEX, mode, SVS_EXTENT_OWN);
+}
+
 /* A span of a space: the `count` indices that begin with `first`. The footprint has an access for
  * each of them. */
 static inline void svs_reads_span(svs_footprint *f, const svs_space *space, uint64_t first,
                                   uint64_t count) {
-    for (uint64_t svs_i_ = 0; svs_i_ < count && !f->status; svs_i_++)
-        svs_reads_at(f, space, first + svs_i_);
+    svs__footprint_span(f, space, first, count, SVS_MODE_READ);
 }
 static inline void svs_writes_span(svs_footprint *f, const svs_space *space, uint64_t first,
                                    uint64_t count) {
-    for (uint64_t svs_i_ = 0; svs_i_ < count && !f->status; svs_i_++)
-        svs_writes_at(f, space, first + svs_i_);
+    svs__footprint_span(f, space, first, count, SVS_MODE_WRITE);
 }
 
 /* A memory object with its members. NULL adds nothing, here and below. */

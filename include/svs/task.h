@@ -315,7 +315,8 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         svs_keys_->footprint.status = svs_own_.footprint.status;                                   \
         return svs_i_;                                                                             \
     }                                                                                              \
-    static int name_##_look_(svs__keys *svs_keys_, void *const *svs_at_, uint32_t svs_count_) {    \
+    SVS__WHOLE static int name_##_look_(svs__keys *svs_keys_, void *const *svs_at_,                \
+                                        uint32_t svs_count_) {                                     \
         svs__keys svs_own_;                                                                        \
         uint32_t svs_i_ = 0;                                                                       \
         svs__keys_begin(&svs_own_, svs_keys_, SVS__FOOTPRINT_LOOK);                                \

@@ -137,10 +137,20 @@ void svs__set_begin(svs__set *set) {
     set->footprint.status = SVS_OK;
 }
 
+/* Is it an index out of range? */
+static bool is_beyond(const svs_access *access) {
+    const svs_space *space = access->what;
+    return access->kind == SVS_KIND_INDEX && space && access->index >= space->count;
+}
+
 bool svs__set_make_room(svs__set *set, uint32_t count) {
     svs_footprint *f = &set->footprint;
     void *accesses = f->accesses;
     if (f->status != SVS_E_LIMIT || f->count < f->capacity) return false;
+    if (f->count && is_beyond(&f->accesses[f->count - 1])) { /* a span of no end: it is refused */
+        f->status = SVS_OK;
+        return false;
+    }
     if (!svs__grow(allocator_of(set), &accesses, &f->capacity, f->count + 1, sizeof(svs_access))) {
         f->status = SVS_E_NO_MEMORY;
         return false;

@@ -463,6 +463,14 @@ static void pair_touch(svs_footprint *f, const picker *p) {
 }
 SVS_TASK(pair, picker, picker_run, pair_touch)
 
+/* Two spans next to each other; the second one is too long if the item says so. */
+static void spans_touch(svs_footprint *f, const picker *p) {
+    uint32_t at = p->picks[0].at % (PICKED - PICKS - 3), reads = p->count % PICKS;
+    svs_reads_span(f, picked, at, reads);
+    svs_writes_span(f, picked, at + reads, p->count > PICKS ? p->count - UINT64_C(100) : 3);
+}
+SVS_TASK(spans, picker, picker_run, spans_touch)
+
 static void run_pickers(const svs_task_type *type, const picker *items, uint32_t *into) {
     scene c;
     scene_open(&c, type, 1);
@@ -519,6 +527,11 @@ TEST_CASE(a_loop_gives_the_colours_of_many_accesses) {
         compare_colours(&picker_task, picker_run_, picker_touch_, draw_pickers(0, PICKS, readers));
 }
 
+TEST_CASE(a_loop_gives_the_colours_of_spans) {
+    compare_colours(&spans_task, spans_run_, spans_touch_, draw_pickers(0, 6, 0));
+    compare_colours(&spans_task, spans_run_, spans_touch_, draw_pickers(0, PICKS, 0));
+}
+
 /* The words of the readers are not written before the first writer comes (sched.W13). */
 TEST_CASE(a_loop_gives_colours_behind_readers_too) {
     for (uint32_t behind = 1; behind < 300; behind += 50)
@@ -526,23 +539,38 @@ TEST_CASE(a_loop_gives_colours_behind_readers_too) {
 }
 
 /* Amid a loop that gives colours. */
-TEST_CASE(an_index_out_of_range_is_refused_wherever_it_comes) {
-    static picker items[PICKERS];
+static void refuse_amid(const svs_task_type *type, const picker *items, uint32_t wrong) {
     scene c;
     svs_report report;
-    scene_open(&c, &pair_task, 1);
+    scene_open(&c, type, 1);
     support_ok(svs_space_new(c.s.world, "picked", PICKED, &picked));
+    support_ok(svs_graph_send(c.graph, c.task, items, PICKERS, sizeof *items));
+    assert_int_equal(svs_graph_run(c.graph, 1, &report), SVS_E_INVALID);
+    assert_memory_equal(report.item, &items[wrong], sizeof *items);
+    c.s.log_seen = c.s.log.count;
+    support_ok(svs_space_free(picked));
+    scene_close(&c);
+}
+
+TEST_CASE(an_index_out_of_range_is_refused_wherever_it_comes) {
+    static picker items[PICKERS];
     for (uint32_t i = 0; i < PICKERS; i++) {
         items[i].number = i;
         for (uint32_t k = 0; k < 3; k++) items[i].picks[k].at = (i + 7 * k) % PICKED;
     }
     items[PICKERS / 2].picks[2].at = PICKED;
-    support_ok(svs_graph_send(c.graph, c.task, items, PICKERS, sizeof *items));
-    assert_int_equal(svs_graph_run(c.graph, 1, &report), SVS_E_INVALID);
-    assert_memory_equal(report.item, &items[PICKERS / 2], sizeof *items);
-    c.s.log_seen = c.s.log.count;
-    support_ok(svs_space_free(picked));
-    scene_close(&c);
+    refuse_amid(&pair_task, items, PICKERS / 2);
+}
+
+/* By one element, by all of the space, and by more elements than a loop ends with. */
+TEST_CASE(a_span_out_of_range_is_refused_wherever_it_comes) {
+    static const uint32_t counts[] = {100 + PICKED, 99, PICKS + 1};
+    for (uint32_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        picker items[PICKERS];
+        memcpy(items, draw_pickers(0, 6, 0), sizeof items);
+        items[PICKERS / 3].count = counts[i];
+        refuse_amid(&spans_task, items, PICKERS / 3);
+    }
 }
 
 /* ---- walked candidates (sched.W14, sched.W15) ---- */
