@@ -28,7 +28,8 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* How the check decides whether two steps are ordered. All three give the same results. */
+/* How the check decides whether two steps are ordered. All three give the same results. The last
+ * two are for the experiments of Steal Tree, figure 9. */
 enum {
     SVS_CHECK_LCA_LABELS,     /* compares eight levels of the tree at a time (default) */
     SVS_CHECK_LCA_STEAL_TREE, /* walks the tree, skipping the subtrees between two steals */

@@ -45,9 +45,11 @@ typedef struct svs_graph svs_graph;
  * it. */
 typedef enum svs_algorithm {
     SVS_ALGORITHM_DEFAULT, /* for a task: the graph's; for a graph: windowed */
-    /* Algorithm 5: runs sets of conflict-free instances (stages) one after another */
+    /* Algorithm 5, for the thesis' experiments: runs sets of conflict-free instances (stages) one
+     * after another */
     SVS_ALGORITHM_STAGED,
-    /* Algorithm 4: starts an instance once it conflicts with no running one */
+    /* Algorithm 4, for the thesis' experiments: starts an instance once it conflicts with no
+     * running one */
     SVS_ALGORITHM_PROGRESSIVE,
     /* The default. Colours up to 2,048 instances at once, and runs those of one colour together.
      * Instances whose footprints name more than objects, addresses and indices run in stages of
@@ -68,7 +70,8 @@ typedef struct svs_graph_options {
     size_t size; /* size of this struct, filled by svs_graph_options_init() */
     const char *name;
     svs_algorithm algorithm;
-    /* maximum instances per stage; 0: unlimited (default). A limit disables windows */
+    /* maximum instances per stage; 0: unlimited (default). A limit disables windows. This option
+     * and the next one are for the thesis' experiments */
     uint32_t stage_width;
     /* staged: number of successive conflicting instances that closes a stage (default 64). Among
      * deferred instances, a quarter of this number closes a narrow stage */

@@ -64,8 +64,9 @@ typedef struct svs_trace_statistics {
     uint64_t lost;      /* events that did not fit; 0: the trace is complete */
     uint64_t bytes;     /* bytes of recorded data, without unused buffer space */
     uint64_t memory_bytes; /* allocated */
-    uint64_t bytes_paper;  /* b_h or b_w of Steal Tree section 7.3, with v = m = k = 4 */
-    uint32_t cpus;         /* CPUs available to the process at the recording; 0: unknown */
+    /* for the experiments of Steal Tree: b_h or b_w of section 7.3, with v = m = k = 4 */
+    uint64_t bytes_paper;
+    uint32_t cpus; /* CPUs available to the process at the recording; 0: unknown */
     /* the measure that svs_trace_measure_set() has stored; all 0: not measured */
     svs_measure measure;
     uint64_t instances;   /* instances of graphs */

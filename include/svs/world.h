@@ -30,7 +30,7 @@ typedef struct svs_world_options {
     size_t size;             /* size of this struct, filled by svs_world_options_init() */
     uint32_t signature_bits; /* N: a power of two from 64 to 4096 (default 512) */
     /* admission compares exactly known sets in 2^cell_bits cells, N <= 2^cell_bits <= 2^20 (default
-     * 16); 0: in the N bits of signatures, as in the thesis */
+     * 16); 0: in the N bits of signatures, for the thesis' experiments */
     uint32_t cell_bits;
     /* K: the maximum number of internal nodes of a master, 0 to 4096 (default 8) */
     uint32_t neighbourhood;
@@ -38,7 +38,7 @@ typedef struct svs_world_options {
      * master's signature is used (default 64). The first instance that needs a signature runs alone
      * in the world; from then on signatures are maintained. Before that, a traversal visits up to
      * 16 times as many objects, while that costs less than maintaining signatures. 0: signatures
-     * only, as in the thesis */
+     * only, for the thesis' experiments */
     uint32_t examine_budget;
     svs_refresh_mode refresh;
     /* SVS_REFRESH_AUTO: refresh if the links removed since the last refresh number at least this

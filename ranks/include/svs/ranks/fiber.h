@@ -79,8 +79,8 @@ SVS_API void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by)
 SVS_NODISCARD SVS_API svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter,
                                                   int64_t at_least, svs_fiber fiber);
 
-/* The functions of a scheduler that the program defines. The library passes `self` to each of
- * them. */
+/* The functions of a scheduler that the program defines, for the experiments of Multipol's thesis.
+ * The library passes `self` to each of them. */
 typedef struct svs_scheduler_type {
     const char *name;
     /* Keeps the handle. @return SVS_OK, or a failure, which ends the run. */

@@ -1,5 +1,7 @@
 /* Serial runs: one worker runs light instances of a windowed domain one after another (sched.W10),
- * because comparing them with each other would cost more than their bodies. */
+ * because comparing them with each other would cost more than their bodies. `./dev bench sends`,
+ * two threads, time divided by that of locks: 4.25 without serial runs and 0.88 with them for a
+ * wavefront, 5.14 and 0.82 for a maximum flow, 2.37 and 1.29 for a search. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_SERIAL_H
 #define SVS_SCHED_DOMAIN_WINDOW_SERIAL_H
 
