@@ -1,4 +1,4 @@
-/* Generic asyncs with more than a slot holds. */
+/* Generic asyncs whose arguments do not fit into a slot, or own something. */
 #include "worksteal/arguments.h"
 #include "worksteal/runtime.h"
 #include <svs/async.h>

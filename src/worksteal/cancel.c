@@ -10,9 +10,10 @@ void svs__runtime_cancel(svs_runtime *runtime, const svs__job *job) {
     if (self != NULL && self->runtime == runtime) svs__deque_close(&self->deque);
 }
 
-/* [worksteal.C2] The caller may know it before the canceller's request comes. */
+/* [worksteal.C2] Raises the request of the worker itself, which may have read the flag before the
+ * canceller raised the request. */
 SVS__COLD static void notice(svs__worker *worker) {
-    /* relaxed: only the owner lowers it. */
+    /* relaxed is enough: only the owner lowers `hungry`. */
     if (svs__runtime_guided(worker->runtime) == NULL && !svs__load_relaxed(&worker->deque.hungry))
         (void)svs__deque_ask(&worker->deque);
     svs__deque_close(&worker->deque);

@@ -9,7 +9,7 @@
  * cancel     any thread, while the job is attached   wait-free: one exchange for each worker
  * drop       worker that pops or has stolen the async   wait-free
  *
- *   worksteal.C2  From a cancel on, the request of each worker that runs code of the run stays
+ *   worksteal.C2  After a cancel, the steal request of each worker that runs code of the run stays
  *                 raised. The canceller sets the flag before it raises the requests; a worker that
  *                 answers one reads the flag afterwards, and raises its own again. The request is
  *                 raised and answered by read-modify-writes. So an answer that comes after the
@@ -31,8 +31,8 @@
 
 #include "worksteal/runtime.h"
 
-/* Drops what has not begun of the run of `job`, if it is attached. The job knows the
- * status. */
+/* Drops the asyncs of the run of `job` that have not begun, if the job is attached. The job itself
+ * records the status of the cancel. */
 void svs__runtime_cancel(svs_runtime *runtime, const svs__job *job);
 
 #endif

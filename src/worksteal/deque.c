@@ -17,7 +17,8 @@ static uint64_t turned(uint64_t old, uint32_t split, uint32_t tail) {
 
 /* The owner has replaced `before`: the word has another turn (worksteal.D7). */
 static bool is_turned(const svs__deque *deque, uint64_t before) {
-    return svs__load_relaxed(&deque->word) / TURN != before / TURN; /* relaxed: its own write */
+    /* relaxed is enough: the owner wrote it */
+    return svs__load_relaxed(&deque->word) / TURN != before / TURN;
 }
 
 /* One slot more than can be pushed: for the arguments of a child that is called in place because
@@ -37,7 +38,8 @@ static void set_split(svs__deque *deque, svs__slot *split) {
     deque->async.own = deque->open == NULL ? deque->slots + deque->capacity : split;
 }
 
-/* The program's ThreadSanitizer needs each spawn (base.E2). */
+/* The value of `open`. It is also NULL under a ThreadSanitizer of the program, which must see each
+ * spawn (base.E2). */
 static svs__slot *open_end(svs__deque *deque, bool always_slow) {
     return always_slow || SVS__PROGRAM_IS_SANITIZED() ? NULL : deque->slots + deque->capacity;
 }
@@ -73,13 +75,15 @@ void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry) {
     svs__store_relaxed(&deque->hungry, hungry);
 }
 
-/* The steal request is granted or acknowledged. */
+/* Clears the steal request, which the owner grants or acknowledges. */
 static void content(svs__deque *deque) {
     svs__store_relaxed(SVS__ASYNC_LIMIT(&deque->async),
-                       deque->open); /* relaxed: a hint (worksteal.D6) */
+                       /* relaxed is enough: a stale value only delays a share (worksteal.D6) */
+                       deque->open);
     /* [worksteal.D6] release: a thief that raises the flag after this sets the limit to NULL after
      * it was opened, so the limit does not stay open while the flag is raised; pairs with ask().
-     * [worksteal.C2] acquire: the owner sees why the flag was raised that it replaces. */
+     * [worksteal.C2] acquire: the owner sees what the thread that raised the flag wrote before,
+     * such as a cancel. */
     (void)svs__exchange_acq_rel(&deque->hungry, 0);
 }
 
@@ -91,7 +95,8 @@ uint32_t svs__deque_share(svs__deque *deque) {
         if (deque->split[i].run != svs__continuation)
             svs__store_relaxed(SVS__SLOT_STATE(&deque->split[i]), waiting);
     set_split(deque, deque->split + count);
-    content(deque); /* before the share: a thief that finds the new part empty requests again */
+    /* comes before the share: a thief that then finds the new part empty requests again */
+    content(deque);
     /* [worksteal.D4] release: publishes the slots; pairs with the acquires in svs__deque_look() and
      * svs__deque_take(). */
     (void)svs__fetch_add_release(&deque->word, (uint64_t)count << 16);
@@ -123,13 +128,13 @@ bool svs__deque_is_gone(const svs__deque *deque) {
 }
 
 bool svs__deque_is_stolen(const svs__deque *deque, const svs__slot *slot) {
-    /* relaxed: the thief's own steal precedes the load. */
+    /* relaxed is enough: the caller's own steal comes before this load. */
     return svs__deque_index(deque, slot) < tail_of(svs__load_relaxed(&deque->word));
 }
 
 bool svs__deque_hand(svs__deque *deque) {
     svs_async_context *async = &deque->async;
-    uint64_t word = svs__load_relaxed(&deque->word); /* relaxed: as in drop */
+    uint64_t word = svs__load_relaxed(&deque->word); /* relaxed: as in svs__deque_drop() */
     uint32_t index = svs__deque_index(deque, async->head);
     if (tail_of(word) != split_of(word) || split_of(word) != index - 1) return false;
     set_split(deque, async->head);
@@ -158,12 +163,13 @@ static void ask(svs__deque *deque) {
     /* [worksteal.D6] acquire: reads the zero that it replaces, so the limit becomes NULL after it
      * was opened; pairs with content(). */
     (void)svs__exchange_acq_rel(&deque->hungry, 1);
-    /* [worksteal.D6] release: not before the exchange above, or content() could come in between. */
+    /* [worksteal.D6] release: after the exchange above; else content() could come in between. */
     svs__store_release(SVS__ASYNC_LIMIT(&deque->async), NULL);
 }
 
 static void starve(svs__deque *deque) {
-    /* relaxed: a test before the write, to leave the line in the owner's cache. */
+    /* relaxed is enough: the test only saves a write, which would take the line from the owner's
+     * cache. */
     if (svs__load_relaxed(&deque->hungry) == 0) ask(deque);
 }
 
@@ -183,7 +189,8 @@ void svs__deque_close(svs__deque *deque) {
 
 uint64_t svs__deque_ask(svs__deque *deque) {
     ask(deque);
-    /* relaxed: a hint. Slots that are shared already do not count: the owner is to respond. */
+    /* relaxed is enough: the caller only compares words. Slots that are shared already do not
+     * answer the request: the owner must change the word. */
     return svs__load_relaxed(&deque->word);
 }
 
@@ -211,14 +218,14 @@ void svs__deque_calm(svs__deque *deque) {
     uint64_t word;
     content(deque);
     /* release: a thief that steals the last slot after this raises the flag after it was cleared.
-     * The word shows a thief that stole it before. */
+     * If a thief has stolen it before, the word shows that. */
     word = svs__fetch_add_release(&deque->word, TURN);
     if (tail_of(word) == split_of(word)) starve(deque);
 }
 
 /* LCOV_EXCL_BR_START: false only when an invariant is broken. */
 bool svs__deque_is_valid(const svs__deque *deque) {
-    /* relaxed: the caller's own writes, or nothing changes. worksteal.D1: */
+    /* relaxed is enough: the caller reads its own writes, or nothing changes. worksteal.D1: */
     uint64_t word = svs__load_relaxed(&deque->word);
     return tail_of(word) <= split_of(word) &&
            svs__deque_index(deque, deque->split) == split_of(word) &&

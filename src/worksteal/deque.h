@@ -80,8 +80,8 @@
 
 typedef struct svs__worker svs__worker;
 
-/* Slots of one deque; when all are in use, a spawn is a plain call. At most 65,535, for the
- * word. */
+/* Number of slots of one deque; when all are in use, a spawn is a plain call. At most 65,535: the
+ * word has 16 bits for each index. */
 #define SVS__DEQUE_CAPACITY 8192u
 
 struct svs__holder; /* an instance that has memory objects (memobj/holder.h): opaque here */
@@ -90,25 +90,28 @@ typedef struct svs__deque {
     svs_async_context async;
     svs__slot *slots;
     svs__slot *split;
-    svs__slot *open; /* the limit without a steal request: the end of the slots, or NULL when each
-                        spawn is to take the slow path */
+    /* value of the async context's limit while there is no steal request: the end of the slots, or
+     * NULL if each spawn is to take the slow path */
+    svs__slot *open;
     uint32_t capacity;
-    /* the scheduler's context of the running code (worksteal.F5); NULL: none */
+    /* instance whose code the owner runs at present, as the scheduler has set it (worksteal.F5);
+     * NULL: none */
     struct svs__holder *context;
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) word; /* turn << 32 | split << 16 | tail */
-    _Atomic(uint32_t)
-        hungry; /* steal request (worksteal.D6); the limit says the same where `open` is not NULL */
+    /* 1: there is a steal request (worksteal.D6). While `open` is not NULL, a limit of NULL means
+     * the same */
+    _Atomic(uint32_t) hungry;
 } svs__deque;
 
-/* The fields of a slot and of an async context that other threads access: plain in the public
- * header, which is C++ as well. */
+/* Atomic views of the fields of a slot and of an async context that other threads access. The
+ * public header declares plain fields, because it is C++ as well. */
 #define SVS__SLOT_RUN(slot) ((_Atomic(svs__slot_function *) *)&(slot)->run)
 #define SVS__SLOT_STATE(slot) ((_Atomic(void *) *)&(slot)->state)
 #define SVS__ASYNC_LIMIT(async) ((_Atomic(svs__slot *) *)&(async)->limit)
 
-/* The state of a child's slot from its share until a thief begins the child: the context that the
- * child runs in, tagged (finish.h, worksteal.F3, worksteal.F5). Contexts are aligned to more than
- * the tag. */
+/* A tag in the state of a child's slot. From the child's share until a thief begins the child, the
+ * state is the context that the child runs in, with this tag (finish.h, worksteal.F3,
+ * worksteal.F5). The alignment of contexts keeps the bit of the tag free. */
 #define SVS__STATE_WAITS ((uintptr_t)4)
 static inline void *svs__state_waiting(const struct svs__holder *context) {
     return (void *)((uintptr_t)context | SVS__STATE_WAITS);
@@ -120,15 +123,16 @@ static inline struct svs__holder *svs__state_context(const void *state) {
     return (struct svs__holder *)((uintptr_t)state & ~SVS__STATE_WAITS);
 }
 
-/* Marks the slot of a continuation, as its `run`; `state` is the stack of the continuation. */
+/* The `run` of a slot that holds a continuation; it does nothing. The slot's `state` is then the
+ * stack of the continuation. */
 void svs__continuation(svs_async_context *async, svs__slot *slot, svs__slot *head);
 
 /* @return false when there is no memory. A deque without slots has capacity 0. */
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity);
 void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator);
 
-/* Called while nothing runs: makes each spawn take the slow path from now on, or no longer. @param
- * hungry begins with a steal request on behalf of the sleeping workers, which raise none. */
+/* Sets whether each spawn takes the slow path. Called while nothing runs. @param hungry whether the
+ * deque begins with a steal request, on behalf of sleeping workers: these raise none. */
 void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry);
 
 /* Owner. Shares the older half of the private slots, rounded up; the newest stays private when
@@ -140,14 +144,15 @@ uint32_t svs__deque_share(svs__deque *deque);
  * @return the newest of them, or NULL when all slots are stolen. */
 svs__slot *svs__deque_reclaim(svs__deque *deque);
 
-/* Owner. Makes the newest slot a stolen one (force steal, hooks.G1). @return false, with nothing
- * changed, when an older slot is not stolen. */
+/* Owner. Marks the newest slot as stolen, for a guide that hands it to another worker (force steal,
+ * hooks.G1). @return false, with nothing changed, when an older slot is not stolen. */
 bool svs__deque_hand(svs__deque *deque);
 
 /* Owner. @return whether all slots are stolen. */
 bool svs__deque_is_gone(const svs__deque *deque);
 
-/* Thief of the slot's child, until it has completed: the slot is below tail (worksteal.D3). */
+/* Caller: the thief of the slot's child, before the child has completed. @return whether the slot
+ * is below tail (worksteal.D3). */
 bool svs__deque_is_stolen(const svs__deque *deque, const svs__slot *slot);
 
 /* Owner, when all slots are stolen and no thief uses those from `base` on any more: sets head back
@@ -166,19 +171,20 @@ svs__slot *svs__deque_seen(const svs__deque *deque, uint64_t seen);
  * no longer that of svs__deque_look(). */
 bool svs__deque_take(svs__deque *deque, uint64_t seen);
 
-/* Owner, in a run that is cancelled: until the next share, no slot is popped inline. The word
- * changes, as after a steal request. */
+/* Owner, in a cancelled run: prevents inline pops until the next share. Changes the word, as an
+ * answer to a steal request does. */
 void svs__deque_close(svs__deque *deque);
 
-/* The watchdog, and a cancel. Raises a steal request (worksteal.D6). The owner changes the word at
- * its next spawn: it shares, or acknowledges. @return the word. */
+/* Caller: the watchdog, or a cancel. Raises a steal request (worksteal.D6). The owner changes the
+ * word at its next spawn: it shares, or acknowledges. @return the word. */
 uint64_t svs__deque_ask(svs__deque *deque);
 
 /* Owner, at a steal request with nothing private to share: acknowledges the request by a changed
  * word, and opens the limit. */
 void svs__deque_calm(svs__deque *deque);
 
-/* Owner, when it has completed a child that it stole from another worker (worksteal.D7). */
+/* Increments the turn in the word (worksteal.D7). Caller: the owner, after it has completed a child
+ * that it stole from another worker. */
 void svs__deque_turn(svs__deque *deque);
 
 /* Checks worksteal.D1. Caller: the owner at any time; any thread while no other accesses the
@@ -192,7 +198,7 @@ static inline uint32_t svs__deque_index(const svs__deque *deque, const svs__slot
 
 /* Owner. Number of slots that have not been stolen. */
 static inline uint32_t svs__deque_left(const svs__deque *deque) {
-    /* relaxed: thieves may steal some at any time. */
+    /* relaxed is enough: thieves may steal slots at any time, so the number is an upper bound. */
     uint16_t tail = (uint16_t)svs__load_relaxed(&deque->word);
     return svs__deque_index(deque, deque->async.head) - tail;
 }
@@ -200,7 +206,7 @@ static inline uint32_t svs__deque_left(const svs__deque *deque) {
 /* Owner. @return the pushed slot, or NULL when the deque is full. */
 static inline svs__slot *svs__deque_push(svs__deque *deque, svs__slot_function *run) {
     svs__slot *slot = deque->async.head;
-    /* Its callers keep fewer slots than a deque has. */
+    /* Not reached: the callers use fewer slots than a deque has. */
     if (SVS__UNLIKELY(slot == deque->slots + deque->capacity)) return NULL; /* LCOV_EXCL_BR_LINE */
     svs__slot_name(slot, run);
     deque->async.head = slot + 1;
@@ -209,7 +215,8 @@ static inline svs__slot *svs__deque_push(svs__deque *deque, svs__slot_function *
 
 /* Owner. Is there a steal request, and a private slot to grant it? */
 static inline bool svs__deque_wanted(const svs__deque *deque) {
-    /* relaxed: a hint (worksteal.D6); the share publishes the slots. */
+    /* relaxed is enough: a stale value only delays the share (worksteal.D6), and the share
+     * publishes the slots. */
     return SVS__UNLIKELY(svs__load_relaxed(&deque->hungry)) && deque->async.head != deque->split;
 }
 

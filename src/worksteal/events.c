@@ -3,7 +3,8 @@
 #include "worksteal/runtime.h"
 #include "worksteal/workfirst.h"
 
-/* The watcher's numbers of the children in the workers' slots; all arrays or none. */
+/* Releases the arrays with the watcher's numbers of the children. Either each worker has its array,
+ * or none has. */
 static void release(svs_runtime *runtime) {
     for (uint32_t i = 0; i < runtime->options.threads; i++) {
         svs__worker *worker = &runtime->workers[i];
@@ -44,7 +45,8 @@ svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher) {
     return status;
 }
 
-/* hooks.V1. @return whether the finish at `base` will be reported as drained. */
+/* Makes the finish at `base` one that will be drained (hooks.V1). @return whether its end will be
+ * reported. */
 static bool remember(svs__worker *worker, svs_async_context *async, svs__slot *base) {
     const svs__stack *stack = (const svs__stack *)async;
     if (base == NULL || async->head != base) return true;

@@ -7,8 +7,8 @@
 #define ENDED ((void *)2)
 #define SLEEPER ((uintptr_t)1)
 
-/* Attempts of a waiter to steal from its thieves before it yields the CPU, and then before it
- * sleeps. */
+/* Number of attempts of a waiter to steal from its thieves: SPINS before it yields the CPU, then
+ * YIELDS before it sleeps. */
 #define SPINS 200
 #define YIELDS 20
 
@@ -30,7 +30,7 @@ static bool has_paths(const svs__worker *worker) {
     return SVS__UNLIKELY(guide != NULL) && guide->paths;
 }
 
-/* A child of a run that may be cancelled. */
+/* Runs a child, or drops it if its run was cancelled. */
 static void run_or_drop(svs__worker *worker, svs__slot *slot, svs__slot *head) {
     svs_async_context *async = &worker->deque.async;
     if (SVS__UNLIKELY(svs__worker_is_cancelled(worker))) svs__arguments_drop(async, slot);
@@ -38,7 +38,7 @@ static void run_or_drop(svs__worker *worker, svs__slot *slot, svs__slot *head) {
     else slot->run(async, slot, head);
 }
 
-/* `slot` is in `owner`'s deque. */
+/* Runs the child in `slot`, which is in `owner`'s deque, while asyncs are watched. */
 SVS__COLD static void run_watched(svs__worker *worker, svs__worker *owner, svs__slot *slot,
                                   svs__slot *head) {
     svs__watcher *watcher = worker->runtime->watcher;
@@ -54,12 +54,13 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
     svs__slot *base = async->head;
     uint64_t outer = svs__phase_begin(worker, SVS__PHASE_STOLEN, victim->index, slot->ordinal);
     struct svs__holder *outer_context = worker->deque.context;
-    /* relaxed: the spawner wrote it before the share, which the steal has acquired. */
+    /* relaxed is enough: the spawner wrote the state before the share, and the steal has acquired
+     * the share. */
     void *state = svs__load_relaxed(SVS__SLOT_STATE(slot));
     SVS__ASSERT(svs__state_waits(state));              /* worksteal.F3, worksteal.F5 */
     worker->deque.context = svs__state_context(state); /* worksteal.F5 */
-    /* [worksteal.Q5] not written without need: a waiting worker has the value, and other threads
-     * may read it. */
+    /* [worksteal.Q5] Written only if it differs: a waiting worker has the value already, and other
+     * threads may read it meanwhile. */
     if (worker->inside != victim->inside) worker->inside = victim->inside;
     SVS__ASSERT(worker->deque.context == svs__state_context(state)); /* worksteal.F5 */
     /* [worksteal.D7] release: a waiter that sees the thief in the slot sees its deque as of the
@@ -89,12 +90,13 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
 static bool leapfrog(svs__worker *worker, svs__slot *base, svs__slot *last) {
     for (svs__slot *slot = last; slot-- != base;) {
         _Atomic(void *) *state = SVS__SLOT_STATE(slot);
-        /* acquire: the thief has begun the child; pairs with svs__finish_run_stolen(). */
+        /* acquire: sees that the thief has begun the child; pairs with svs__finish_run_stolen(). */
         void *running = svs__load_acquire(state);
         svs__worker *thief =
             running == ENDED || svs__state_waits(running) ? NULL : thief_of(running);
         uint64_t seen = thief == NULL ? 0 : svs__deque_look(&thief->deque);
-        /* [worksteal.D7] relaxed: ordered by the acquire of the look. */
+        /* [worksteal.D7] relaxed is enough: the acquire in svs__deque_look() orders this load after
+         * it. */
         if (seen == 0 || svs__load_relaxed(state) != running) continue;
         if (!svs__deque_take(&thief->deque, seen)) continue;
         svs__worker_count(&worker->steals, 1);
@@ -131,8 +133,8 @@ static void sleep_on(svs__worker *worker, svs__slot *slot) {
 void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (guide->wants(guide, worker, slot->ordinal) && svs__deque_hand(&worker->deque)) {
-        /* Without memory the worker runs it itself, as a steal from itself: the slot is below
-         * split. */
+        /* When the guide has no memory for it, the worker runs the child itself, as if it had
+         * stolen it from itself: the slot is below split. */
         if (!guide->take(guide, worker, slot->ordinal, slot, NULL)) {
             svs__program_leave();
             svs__finish_run_stolen(worker, worker, slot);
@@ -142,7 +144,7 @@ void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
         svs__worker_share(worker);
 }
 
-/* All slots from `base` on are stolen. */
+/* Waits for the children in the slots from `base` to head, all of which are stolen. */
 static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     svs__slot *last = worker->deque.async.head;
@@ -156,7 +158,7 @@ static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
         if (svs__load_acquire(SVS__SLOT_STATE(last - 1)) == ENDED) last--;
         else if (help(worker, base, last)) tries = 0;
         else if (++tries < SPINS) svs__relax();
-        /* A guide may have work at any time. */
+        /* With a guide the worker does not sleep: the guide may have work at any time. */
         else if (tries < SPINS + YIELDS || guide != NULL) svs__runtime_yield(worker->runtime);
         else sleep_on(worker, last - 1);
     }
@@ -166,7 +168,7 @@ static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
     svs__deque_drop(&worker->deque, base);
 }
 
-/* The worker's own child. */
+/* Runs a child of the worker's own deque. */
 static void run(svs__worker *worker, svs__slot *slot, svs__slot *head) {
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(worker, worker, slot, head);
     else if (SVS__UNLIKELY(svs__runtime_guided(worker->runtime) != NULL))
@@ -188,7 +190,7 @@ SVS__COLD static void drop_all(svs__worker *worker, svs__slot *base) {
     svs__deque_close(deque);
 }
 
-/* Answers a request, which a cancel also raises. @return whether the finish has ended. */
+/* Answers a steal request, which a cancel also raises. @return whether the finish has ended. */
 SVS__COLD static bool answer(svs__worker *worker, svs__slot *base) {
     if (svs__worker_is_cancelled(worker)) {
         drop_all(worker, base);

@@ -41,7 +41,7 @@
 
 #include "worksteal/worker.h"
 
-/* Runs the children from `base` on, and waits for those that were stolen. */
+/* Runs the children in the slots from `base` to head, and waits for those that were stolen. */
 void svs__finish_drain(svs__worker *worker, svs__slot *base);
 
 /* Runs a child that was stolen from `victim`, and reports its completion. */
@@ -52,7 +52,7 @@ void svs__finish_guide(svs__worker *worker, svs__slot *slot);
 
 /* Calls `body` in parallel for disjoint ranges that cover 0 .. count-1, each of at most `grain` (0
  * means 1) indices; returns when all calls have completed. With a NULL worker, serially in the
- * calling thread. Not from a body: from the code that a worker runs between bodies. */
+ * calling thread. Not called from a body, only from code that a worker runs between bodies. */
 void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
                        void (*body)(size_t begin, size_t end, void *argument), void *argument);
 

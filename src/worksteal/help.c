@@ -6,7 +6,7 @@
 typedef struct help {
     svs_runtime *runtime;
     uint64_t begin, ns_max;
-    bool begun; /* the condition is true at the earliest when it is asked for the second time */
+    bool begun; /* is_over() has been called: it returns true at its second call at the earliest */
 } help;
 
 static bool is_over(void *argument) {
@@ -17,9 +17,11 @@ static bool is_over(void *argument) {
 }
 
 void svs__runtime_want_help(svs_runtime *runtime, uint32_t count) {
-    /* [worksteal.K3] after the caller's fence. acquire: pairs with the take of a seat. */
+    /* [worksteal.K3] comes after the caller's fence. acquire: pairs with the release when a seat is
+     * taken. */
     uint32_t seated = svs__load_acquire(&runtime->seated);
-    uint32_t wanted = svs__load_relaxed(&runtime->wanted), more; /* relaxed: the exchange decides */
+    /* relaxed: the compare-exchange decides */
+    uint32_t wanted = svs__load_relaxed(&runtime->wanted), more;
     do {
         uint32_t coming = seated + wanted;
         more = coming < runtime->seats ? runtime->seats - coming : 0;

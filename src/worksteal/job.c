@@ -1,6 +1,7 @@
 #include "worksteal/job.h"
 
-/* Steps in one job before a worker tries to steal, and tests its reason to leave. */
+/* Number of steps in one job after which a worker tries to steal, and tests whether it is to
+ * leave. */
 #define STREAK 256
 
 void svs__jobs_attach(svs__jobs *jobs, uint32_t slot, svs__job *job) {
@@ -76,14 +77,15 @@ void svs__jobs_leave_all(svs__jobs *jobs, svs__job *const *inside) {
 
 uint32_t svs__jobs_find(svs__jobs *jobs, const svs__job *job) {
     uint32_t slot = 0;
-    /* relaxed: the attach happened before this call, or its absence is the answer. */
+    /* relaxed is enough: either the attach happened before this call, or "not attached" is a
+     * correct answer. */
     while (slot < SVS__JOBS_MAX && svs__load_relaxed(&jobs->slots[slot].job) != job) slot++;
     return slot;
 }
 
 void svs__jobs_prioritize(svs__jobs *jobs, uint32_t slot, int32_t priority) {
     uint64_t bit = (uint64_t)1 << slot;
-    /* relaxed, these: hints (worksteal.Q6). */
+    /* relaxed is enough, here and below: priorities are hints (worksteal.Q6). */
     svs__store_relaxed(&jobs->slots[slot].priority, priority);
     if (priority != 0) (void)svs__fetch_or_relaxed(&jobs->unequal, bit);
     else (void)svs__fetch_and_relaxed(&jobs->unequal, ~bit);
@@ -103,7 +105,8 @@ uint32_t svs__jobs_detach(svs__jobs *jobs, svs__job *job) {
     return slot;
 }
 
-/* The first slot from `first` on, cyclically, with its bit set in `mask`. `mask` is not 0. */
+/* The first slot whose bit is set in `mask`, which is not 0. The search begins at `first` and wraps
+ * around. */
 static uint32_t next_slot(uint64_t mask, uint32_t first) {
     uint64_t after = mask & ~(uint64_t)0 << first;
     return (uint32_t)__builtin_ctzll(after != 0 ? after : mask);
@@ -130,8 +133,8 @@ static bool step_one(svs__jobs *jobs, uint32_t slot_number, svs__worker *worker,
     return steps != 0;
 }
 
-/* The slot of a job that the worker has not served yet, to be served out of turn;
- * SVS__JOBS_MAX: there is none, or the last turn was out of turn. */
+/* The slot of a job that the worker has not served yet, to be served out of turn. SVS__JOBS_MAX:
+ * there is none, or the worker's last turn was such a jump. */
 static uint32_t jump(svs__jobs *jobs, svs__worker *worker) {
     /* relaxed: a worker that reads the slot of another attach begins with that job. */
     uint32_t attaches = svs__load_relaxed(&jobs->attaches);
@@ -142,7 +145,7 @@ static uint32_t jump(svs__jobs *jobs, svs__worker *worker) {
     return svs__load_relaxed(&jobs->newest);
 }
 
-/* Steps the jobs of `mask` in a round from slot *next on. */
+/* Steps the jobs of `mask` in a round that begins at slot `*next`. */
 static bool step_round(svs__jobs *jobs, svs__worker *worker, const svs__until *until, uint64_t mask,
                        uint32_t *next) {
     while (mask != 0) {
@@ -170,7 +173,7 @@ static uint64_t most_urgent(svs__jobs *jobs, uint64_t mask) {
     return level;
 }
 
-/* worksteal.Q6 */
+/* Steps the jobs in the order of their priorities (worksteal.Q6). */
 SVS__COLD static bool step_by_priority(svs__jobs *jobs, svs__worker *worker,
                                        const svs__until *until, uint64_t mask) {
     if (worker->turns++ % SVS__FAIR_TURN == SVS__FAIR_TURN - 1)
@@ -187,7 +190,7 @@ bool svs__jobs_step(svs__jobs *jobs, svs__worker *worker, const svs__until *unti
     /* [worksteal.Q2] relaxed: a hint; enter() reads the slot. */
     uint64_t mask = svs__load_relaxed(&jobs->attached);
     uint32_t first;
-    /* relaxed: a priority that was just set holds from the next turn on. */
+    /* relaxed is enough: a priority that was just set may hold only at the next turn. */
     if (SVS__UNLIKELY(svs__load_relaxed(&jobs->unequal) != 0))
         return step_by_priority(jobs, worker, until, mask);
     first = mask != 0 ? jump(jobs, worker) : SVS__JOBS_MAX;
@@ -200,7 +203,8 @@ bool svs__jobs_step(svs__jobs *jobs, svs__worker *worker, const svs__until *unti
 }
 
 bool svs__jobs_ready(svs__jobs *jobs, uint32_t first) {
-    /* [worksteal.Q2] relaxed: a hint, or after the caller's fence. */
+    /* [worksteal.Q2] relaxed is enough: the caller has executed a fence, or takes the answer as a
+     * hint. */
     uint64_t mask = svs__load_relaxed(&jobs->attached);
     bool ready = false;
     while (mask != 0 && !ready) {

@@ -66,10 +66,10 @@ typedef struct svs__job svs__job;
 /* A worker's activity in a job, for the watchdog. `what` and `at` together identify one
  * instance, or one region of asyncs; the name is valid as long as the job is attached. */
 typedef struct svs__activity {
-    const void *what; /* NULL: nothing */
+    const void *what; /* NULL: the worker runs nothing */
     uint64_t at;
-    const char *kind; /* "task", "asyncs of" */
-    const char *name; /* NULL: `what` has only its address */
+    const char *kind; /* word for messages: "task", "asyncs of" */
+    const char *name; /* NULL: `what` has no name, only an address */
 } svs__activity;
 
 struct svs__job {
@@ -82,8 +82,9 @@ struct svs__job {
     void (*tells)(svs__job *job, svs__worker *worker, svs__activity *activity);
     /* Called by a thread in the seat of `worker` that is about to leave the seat. May be NULL. */
     void (*left)(svs__job *job, svs__worker *worker);
-    /* Ends it before its time, with this status; any thread that has entered. NULL: impossible.
-     * @return SVS_OK, or SVS_E_STATE: it has ended. */
+    /* Ends the job before its work is done, with this status; called by any thread that has
+     * entered. NULL: the job cannot be cancelled. @return SVS_OK, or SVS_E_STATE when the job has
+     * ended. */
     svs_status (*cancel)(svs__job *job, svs_status status);
 };
 
@@ -92,45 +93,49 @@ struct svs__job {
 typedef struct svs__job_slot {
     alignas(SVS__CACHE_LINE) _Atomic(svs__job *) job;
     _Atomic(uint32_t) users;
-    _Atomic(int32_t) priority; /* worksteal.Q6 */
-    svs_runtime *runtime;      /* worksteal.Q5: these change only while the slot is free */
+    _Atomic(int32_t) priority; /* priority of the job (worksteal.Q6) */
+    /* `runtime` and `outer` (worksteal.Q5) change only while the slot is free */
+    svs_runtime *runtime;
     const struct svs__job_slot *outer;
-    /* number of the run: attaches so far * SVS__JOBS_MAX + this slot */
+    /* identifies the run: the number of its attach * SVS__JOBS_MAX + the index of this slot */
     uint64_t id;
-    _Atomic(uint32_t) cancelled; /* worksteal.C1 */
+    _Atomic(uint32_t) cancelled; /* 1: the run was cancelled, or has failed (worksteal.C1) */
 } svs__job_slot;
 
 typedef struct svs__jobs {
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) attached;
     _Atomic(uint32_t) attaches; /* number of attaches so far */
     _Atomic(uint32_t) newest;   /* the slot of the latest attach */
-    _Atomic(uint64_t) unequal;  /* slots with another priority than 0; under the runtime's lock */
-    uint64_t number;            /* number of the latest attach, from 1; under the runtime's lock */
+    /* bits of the slots with another priority than 0; written under the runtime's lock */
+    _Atomic(uint64_t) unequal;
+    /* number of the latest attach, counted from 1; guarded by the runtime's lock */
+    uint64_t number;
     svs__job_slot slots[SVS__JOBS_MAX];
 } svs__jobs;
 
 /* Attaches a job in a free slot. */
 void svs__jobs_attach(svs__jobs *jobs, uint32_t slot, svs__job *job);
 
-/* Sets the flag of the job's slot (worksteal.C1). @return false: it is not attached. */
+/* Sets `cancelled` in the slot of the job (worksteal.C1). @return false when the job is not
+ * attached. */
 bool svs__jobs_mark(svs__jobs *jobs, const svs__job *job);
 
-/* Cancels the run with this id. @return SVS_OK, or SVS_E_STATE: it has ended. */
+/* Cancels the run with this id. @return SVS_OK, or SVS_E_STATE when the run has ended. */
 svs_status svs__jobs_cancel(svs__jobs *jobs, uint64_t id, svs_status status);
 
-/* Sets the priority of the job in a slot. Under the runtime's lock. */
+/* Sets the priority of the job in a slot. The caller holds the runtime's lock. */
 void svs__jobs_prioritize(svs__jobs *jobs, uint32_t slot, int32_t priority);
 
 /* The slot of a job, SVS__JOBS_MAX when it is not attached. */
 uint32_t svs__jobs_find(svs__jobs *jobs, const svs__job *job);
 
-/* Returns when no thread is inside any more. @return the slot of the job, SVS__JOBS_MAX when
- * it was not attached. */
+/* Detaches the job, and returns when no thread is inside of it any more. @return the slot of the
+ * job, SVS__JOBS_MAX when it was not attached. */
 uint32_t svs__jobs_detach(svs__jobs *jobs, svs__job *job);
 
-/* Steps the jobs in their order (worksteal.Q4) until one has work; then steps that one as long
- * as it has work, within the turn and a bound, and until `until`. @return whether any work was
- * run. */
+/* Steps the jobs in their order (worksteal.Q4) until one has work. Then steps that job again while
+ * it has work, its turn lasts, a bound on the steps is not reached, and `until` does not hold.
+ * @return whether any work was run. */
 bool svs__jobs_step(svs__jobs *jobs, svs__worker *worker, const svs__until *until);
 
 /* Does the calling thread run a body of the runtime, or a body of a run that such a body waits for,
@@ -142,10 +147,11 @@ bool svs__worker_is_within(const svs_runtime *runtime);
 void svs__jobs_enter_all(svs__jobs *jobs, svs__job **inside);
 void svs__jobs_leave_all(svs__jobs *jobs, svs__job *const *inside);
 
-/* Was the run cancelled that the worker works for, or has it failed? */
+/* Has the run that the worker works for been cancelled, or has it failed? */
 static inline bool svs__worker_is_cancelled(const svs__worker *worker) {
     const svs__job_slot *run = worker->inside;
-    /* [worksteal.C2] relaxed: a worker that reads it too early is asked after that. */
+    /* [worksteal.C2] relaxed is enough: a worker that reads the flag before it is set gets the
+     * canceller's request afterwards. */
     return run != NULL && svs__load_relaxed(&((svs__job_slot *)(uintptr_t)run)->cancelled) != 0;
 }
 
@@ -154,7 +160,7 @@ static inline bool svs__worker_is_cancelled(const svs__worker *worker) {
 
 /* Are several jobs attached? */
 static inline bool svs__jobs_crowded(const svs__jobs *jobs) {
-    /* [worksteal.Q2] relaxed: a hint. */
+    /* [worksteal.Q2] relaxed is enough: `attached` is a hint, which may be stale. */
     uint64_t mask = svs__load_relaxed(&((svs__jobs *)(uintptr_t)jobs)->attached);
     return SVS__UNLIKELY((mask & (mask - 1)) != 0);
 }
@@ -166,10 +172,11 @@ static inline bool svs__jobs_turn_is_over(const svs__jobs *jobs, const svs__work
     return svs__jobs_crowded(jobs) && svs__worker_turn_is_long(worker);
 }
 
-/* Is any job ready, for the calling thread? */
+/* Is any job ready for the calling thread? Asks the jobs cyclically, beginning with slot
+ * `first`. */
 bool svs__jobs_ready(svs__jobs *jobs, uint32_t first);
 
-/* Tells each job that the calling thread leaves the seat. */
+/* Tells each attached job that the calling thread leaves the seat. */
 SVS__COLD void svs__jobs_left(svs__jobs *jobs, svs__worker *seat);
 
 #endif

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WATCHDOG_NS_LEAST 1000000u /* it looks four times in that time */
+#define WATCHDOG_NS_LEAST 1000000u /* the watchdog samples four times in watchdog_ns */
 
 static svs_runtime_options default_options(void) {
     return (svs_runtime_options){.size = sizeof(svs_runtime_options),
@@ -99,7 +99,8 @@ static void resolve_options(svs_runtime_options *options) {
     if (options->allocator.allocate == NULL) options->allocator = svs__allocator_libc;
 }
 
-/* Half of the workers, but at least two, and at most one for each CPU. */
+/* The maximal number of spinning workers: half of the workers, but at least two, and at most one
+ * for each CPU. */
 static uint32_t most_spinners(uint32_t threads) {
     uint32_t cpus = svs__cpu_count();
     uint32_t most = threads / 2 > 2 ? threads / 2 : 2;
@@ -150,7 +151,8 @@ svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **run
     made->log = (svs__log){chosen.log, chosen.log_argument};
     svs__stacks_init(&made->stacks, chosen.task_stack_bytes, chosen.task_stacks, chosen.threads);
     made->spinners_max = most_spinners(chosen.threads);
-    svs__store_relaxed(&made->particular, chosen.help_wanted != NULL); /* relaxed: its own yet */
+    /* relaxed: no other thread has it */
+    svs__store_relaxed(&made->particular, chosen.help_wanted != NULL);
     made->seats = chosen.external_threads ? chosen.threads : 1;
     for (uint32_t i = 0; i < chosen.threads; i++) init_worker(made, i);
     *runtime = made;
@@ -174,7 +176,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Ends the workers with threads up to count-1. */
+/* Ends the workers with threads of their own whose number is below `count`. */
 static void join_workers(svs_runtime *runtime, uint32_t count) {
     svs__store_release(&runtime->stopping, 1);
     svs__parking_wake(&runtime->parking, UINT32_MAX);
@@ -198,7 +200,7 @@ static svs_status allocate_deques(svs_runtime *runtime) {
     return SVS_OK;
 }
 
-/* All or none. */
+/* Starts the threads of all workers, or none. */
 static svs_status start_workers(svs_runtime *runtime) {
     uint32_t threads = runtime->options.threads;
     svs_status status = allocate_deques(runtime);
@@ -223,7 +225,8 @@ static svs_status start_workers(svs_runtime *runtime) {
     return status;
 }
 
-/* More workers than CPUs may be what the program wants, but hardly if the system has more. */
+/* Warns when the workers may use only a part of the CPUs of the system and outnumber them. More
+ * workers than CPUs may be what the program wants, but hardly if the system has more CPUs. */
 static void tell_affinity(const svs_runtime *runtime) {
     uint32_t cpus = svs__cpu_count(), online = svs__cpus_online();
     if (runtime->options.external_threads || runtime->options.threads <= cpus || cpus >= online)
@@ -235,7 +238,7 @@ static void tell_affinity(const svs_runtime *runtime) {
                    runtime->options.threads, cpus, online);
 }
 
-/* Why a runtime cannot be started. */
+/* Writes why a runtime cannot be started. @return `status`. */
 static svs_status refuse_start(const svs_runtime *runtime, svs_status status) {
     return svs__refuse(&runtime->log, status, "svs_runtime_start: %s",
                        status == SVS_E_BUSY ? "it has been started already: once is enough"
@@ -259,8 +262,8 @@ svs_status svs_runtime_start(svs_runtime *runtime) {
     return status;
 }
 
-/* relaxed: a participant without a job of its own is a misuse, which this detects when it can
- * (worksteal.R1). */
+/* Does something run? relaxed is enough: a participant without a job of its own is a misuse, which
+ * this detects when it can (worksteal.R1). */
 static bool runs(svs_runtime *runtime) {
     return runtime->taken != 0 || svs__load_relaxed(&runtime->seated) != 0;
 }
@@ -294,7 +297,7 @@ static bool watch_ends(const svs_runtime *runtime) {
     return runtime->watcher != NULL && svs__runtime_ended != NULL;
 }
 
-/* Why `call` cannot end the runtime. */
+/* Writes why `call` cannot end the runtime. @return `status`. */
 static svs_status refuse_end(const svs_runtime *runtime, const char *call, svs_status status) {
     const svs__worker *self = svs__worker_self();
     const char *why = svs_status_text(status);

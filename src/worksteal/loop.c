@@ -23,7 +23,7 @@ static void run_piece(svs_async_context *async, void *argument) {
         svs_async(async, run_piece, &upper, sizeof upper);
         rest.end = middle;
     }
-    svs__program_ignore(true); /* the library's own work */
+    svs__program_ignore(true); /* accesses that follow are those of the library */
     rest.of->body(rest.begin, rest.end, rest.of->argument);
     svs__program_ignore(false);
 }
@@ -45,7 +45,8 @@ void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
     else if (count != 0) {
         bool root = worker->phase == SVS__NO_PHASE;
         const svs__job_slot *inside = worker->inside;
-        worker->inside = NULL; /* worksteal.C3: also of a cancelled run, all pieces are run */
+        /* worksteal.C3: all pieces are run, also if the caller's run is cancelled */
+        worker->inside = NULL;
         if (root) (void)svs__phase_begin_root(worker);
         svs_finish(&worker->deque.async, run_piece, &whole);
         worker->inside = inside;

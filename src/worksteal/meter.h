@@ -2,9 +2,10 @@
  *
  * `span` is the length of the longest chain that leads to the present point of the program. The
  * chain of an async and that of its continuation both begin at the spawn. A finish continues with
- * the longest chain that ends in it; the slot at its base has the longest so far while it is open.
+ * the longest chain that ends in it; while it is open, the slot at its base holds the longest chain
+ * that has ended in it so far.
  *
- * Threads: the worker's own. */
+ * Threads: called by the metered worker alone. */
 #ifndef SVS_WORKSTEAL_METER_H
 #define SVS_WORKSTEAL_METER_H
 

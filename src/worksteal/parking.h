@@ -13,10 +13,10 @@
  *
  *   worksteal.P1  `sleepers` is the number of threads between their prepare and the end of their
  *                 cancel or commit.
- *   worksteal.P2  No wake-up is lost. Impossible is that the sleeper's search after prepare misses
- *                 the work, and the waker's load of `sleepers` after the work was made misses the
- *                 sleeper: each thread has a sequentially consistent fence between its write and
- *                 its load. (not asserted: the outcome of two threads' fences;
+ *   worksteal.P2  No wake-up is lost. It is impossible that the sleeper's search after prepare
+ *                 misses the work, and the waker's load of `sleepers` after the work was made
+ *                 misses the sleeper: each thread has a sequentially consistent fence between its
+ *                 write and its load. (not asserted: the outcome of two threads' fences;
  *                 tests/explore/scenarios/parking.c explores it)
  *   worksteal.P3  A waker that sees a sleeper changes the epoch first, and wakes afterwards: a
  *                 sleeper that prepared before does not fall asleep. (The exception is a sleeper
@@ -47,7 +47,8 @@ void svs__parking_commit(svs__parking *parking, uint32_t epoch);
 void svs__parking_commit_for(svs__parking *parking, uint32_t epoch, uint64_t ns);
 void svs__parking_wake_slow(svs__parking *parking, uint32_t count);
 
-/* Commits until the time of svs__time_ns() is about `deadline_ns`; UINT64_MAX: for ever. */
+/* svs__parking_commit() that returns at about `deadline_ns`, a time of svs__time_ns(), at the
+ * latest; UINT64_MAX: without a deadline. */
 static inline void svs__sleep_until(svs__parking *parking, uint32_t epoch, uint64_t deadline_ns) {
     uint64_t now = deadline_ns == UINT64_MAX ? 0 : svs__time_ns();
     if (deadline_ns == UINT64_MAX) svs__parking_commit(parking, epoch);

@@ -6,8 +6,8 @@
 typedef struct participant {
     svs_runtime *runtime;
     const svs__until *until;
-    bool counted; /* in `needed` */
-    bool begun;   /* it has a seat, and was asked whether it leaves */
+    bool counted; /* it is counted in `needed` */
+    bool begun;   /* leaves() was called since the participant has a seat */
     bool done;    /* the participant's condition was true */
 } participant;
 
@@ -31,16 +31,16 @@ static bool leaves(void *argument) {
 
 static void count_in(participant *p) {
     p->counted = true;
-    (void)svs__fetch_add_relaxed(&p->runtime->needed, 1); /* relaxed: the wake-up's fence */
-    svs__parking_wake(&p->runtime->parking, UINT32_MAX);  /* a thread in a seat may sleep */
+    (void)svs__fetch_add_relaxed(&p->runtime->needed, 1); /* relaxed: the fence of the wake-up */
+    svs__parking_wake(&p->runtime->parking, UINT32_MAX);  /* wakes threads that sleep in seats */
 }
 
-/* It has a seat, or needs it no longer. */
+/* Called when the participant has a seat, or needs none any more. */
 static void count_out(participant *p) {
     if (!p->counted) return;
     p->counted = false;
-    (void)svs__fetch_sub_relaxed(&p->runtime->needed, 1); /* relaxed: the wake-up's fence */
-    svs__parking_wake(&p->runtime->waiting, UINT32_MAX);  /* others may take a seat again */
+    (void)svs__fetch_sub_relaxed(&p->runtime->needed, 1); /* relaxed: the fence of the wake-up */
+    svs__parking_wake(&p->runtime->waiting, UINT32_MAX);  /* the others may take seats again */
 }
 
 static svs__worker *take_seat(participant *p) {
@@ -50,7 +50,7 @@ static svs__worker *take_seat(participant *p) {
     return seat;
 }
 
-/* @return whether it had a seat. */
+/* Works in a seat, if it gets one. @return whether it had a seat. */
 static bool work(participant *p) {
     svs__worker *seat = take_seat(p);
     svs__until until = *p->until;

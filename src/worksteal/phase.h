@@ -1,5 +1,5 @@
-/* The current working phase of a worker (hooks/trace_hooks.h), updated on the paths of steals and
- * ends. */
+/* The current working phase of a worker (hooks/trace_hooks.h). Only the paths of steals and of ends
+ * update it. */
 #ifndef SVS_WORKSTEAL_PHASE_H
 #define SVS_WORKSTEAL_PHASE_H
 
@@ -11,7 +11,8 @@ static inline uint64_t svs__phase_begin(svs__worker *worker, svs__phase_kind kin
     svs__observer *observer = worker->runtime->observer;
     uint64_t outer = worker->phase;
     worker->phase = worker->phases++;
-    svs__store_relaxed(&worker->stretch, SVS__IN_ASYNCS); /* relaxed, all of these: a hint */
+    /* relaxed is enough, here and below: the watchdog reads it as a hint */
+    svs__store_relaxed(&worker->stretch, SVS__IN_ASYNCS);
     if (observer != NULL) {
         svs__phase_start start = {kind, victim, at, worker->deque.async.ordinal};
         observer->phase_begins(observer, worker->index, &start);

@@ -25,8 +25,8 @@
 #include <sanitizer/common_interface_defs.h>
 #include <sanitizer/lsan_interface.h>
 #endif
-/* Are stacks reported to ThreadSanitizer, as its fibers? Also by a library without its
- * instrumentation, to that of the program. */
+/* Are stacks reported to ThreadSanitizer, as its fibers? A library without ThreadSanitizer's
+ * instrumentation reports them too, to the ThreadSanitizer of the program. */
 #if defined(SVS__THREAD_SANITIZER)
 #define SVS__PLACE_HAS_FIBER() true
 #else
@@ -40,23 +40,25 @@ typedef struct svs__place {
     size_t bytes;
     void *fake; /* AddressSanitizer's fake stack for this one */
 #endif
-    /* ThreadSanitizer's fibers: the one that was left last, from which this place goes on, and the
-     * one that was made for its stack. They differ where the place was left from another stack: a
-     * rank under sim is left from the stack of one of its threads. In each build: the sanitizer may
-     * be the program's, and tests of a race check are compiled with its instrumentation, and the
-     * library is not. */
+    /* ThreadSanitizer's fibers: `fiber` is the one that was left last, with which this place
+     * continues; `own_fiber` is the one that was made for the place's stack. They differ where the
+     * place was left from another stack: a rank under sim is left from the stack of one of its
+     * threads. Every build has these fields: the sanitizer may be that of the program, and tests of
+     * a race check are compiled with its instrumentation while the library is not. */
     void *fiber, *own_fiber;
-    uint32_t abandoned; /* calls whose frames ThreadSanitizer still lists for this stack */
+    uint32_t abandoned; /* number of calls on this stack whose frames ThreadSanitizer still lists */
 } svs__place;
 
 /* Attaches the place to the calling thread's own stack; detaches it. */
 void svs__place_of_thread(svs__place *place);
 void svs__place_detach(svs__place *place);
-/* A mapped stack of `bytes` from `low`; clean_up before its memory is released. */
+/* Makes a place of a mapped stack: `bytes` bytes that begin at `low`. svs__place_clean_up() must be
+ * called before the memory of the stack is released. */
 void svs__place_init(svs__place *place, void *low, size_t bytes);
 void svs__place_clean_up(svs__place *place);
-/* Called after the function has left by a switch, from its own frame or from a callee's. Its frames
- * are abandoned, and the next call begins on an empty stack. */
+/* Called after the function that svs__place_call() has called has left the stack by a switch, from
+ * its own frame or from a callee's. The frames on the stack are abandoned, and the next call begins
+ * on an empty stack. */
 void svs__place_abandon(svs__place *place, void *low, size_t bytes);
 
 static inline void svs__place_leaving(svs__place *from, svs__place *to, bool forever) {
@@ -79,14 +81,14 @@ static inline void svs__place_back(svs__place *place) {
 #endif
 }
 
-/* The first thing on a stack after svs__place_call(). */
+/* Called first by a function that runs on a new stack after svs__place_call(). */
 static inline void svs__place_arrive(void) {
 #if defined(SVS__ADDRESS_SANITIZER)
     __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
 #endif
 }
 
-/* The last thing before the called function returns to `to`. (ThreadSanitizer attributes the return
+/* Called last by that function, before it returns to `to`. (ThreadSanitizer attributes the return
  * itself to the called function's stack, so it is notified after the return.) */
 static inline void svs__place_return(const svs__place *to) {
     (void)to;

@@ -13,9 +13,10 @@ typedef struct root {
     svs_runtime *runtime;
     svs_async_function *function;
     void *argument;
-    _Atomic(uint32_t) state;  /* WAITING; the worker that makes it TAKEN runs it; ENDED */
+    /* WAITING, TAKEN or ENDED; the worker that changes WAITING to TAKEN runs the root */
+    _Atomic(uint32_t) state;
     _Atomic(uint32_t) failed; /* the svs_status for which a descendant was not run; 0: none */
-    svs__meter *meter;        /* NULL: it is not measured */
+    svs__meter *meter;        /* NULL: the root is not measured */
     svs__watched_run watched; /* the watcher's record of the run (events.h) */
 } root;
 
@@ -35,7 +36,7 @@ static void end(svs__worker *worker, void *argument) {
 
 SVS__COLD static void run_watched(svs__watcher *watcher, svs_async_context *async, root *r) {
     svs__worker *worker = async->worker;
-    bool own = async == &worker->deque.async; /* otherwise it has a stack of its own */
+    bool own = async == &worker->deque.async; /* false: the root runs on a stack of its own */
     void *top = own ? __builtin_frame_address(0) : (char *)async + sizeof(svs__stack);
     void *outer = watcher->begins(watcher, worker, async, r->watched.root, false, top);
     r->function(async, r->argument);
@@ -78,7 +79,7 @@ static void run_metered(svs__worker *worker, root *r) {
     svs__deque_always_slow(&worker->deque, r->runtime->watcher != NULL, true);
 }
 
-/* The refusal of `call`, with its reason. */
+/* Writes why `call` is refused. @return `status`. */
 static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
     const char *why = svs_status_text(status);
     if (status == SVS_E_NESTED)
@@ -96,12 +97,14 @@ static svs_status refuse(const svs_runtime *runtime, const char *call, svs_statu
 /* @return whether the run has begun; it may have completed. */
 static bool start_workfirst(svs__worker *worker, root *r) {
     svs_status status = svs__workfirst_start(worker, run, r, end, &r->failed);
-    if (status == SVS_E_NO_MEMORY) { /* the end of other runs would release none */
+    /* a wait would not help: the end of other runs releases no memory */
+    if (status == SVS_E_NO_MEMORY) {
         (void)refuse(worker->runtime, "svs_async_run", status);
         svs__store_relaxed(&r->failed, (uint32_t)status); /* relaxed: end() publishes it */
         end(worker, r);
     } else if (status == SVS_E_LIMIT) {
-        /* relaxed: the attach published the root. Other runs have all stacks (worksteal.T3). */
+        /* Other runs have all stacks (worksteal.T3): the root waits. relaxed is enough: the attach
+         * has published the root. */
         svs__store_relaxed(&r->state, WAITING);
     }
     return status != SVS_E_LIMIT;
@@ -127,7 +130,7 @@ static svs_status cancel(svs__job *job, svs_status status) {
     root *r = (root *)(void *)job;
     uint32_t none = 0;
     if (has_ended(r)) return SVS_E_STATE;
-    /* relaxed: it is read after the detach, which waits for this thread. */
+    /* relaxed is enough: `failed` is read after the detach, which waits for this thread. */
     (void)svs__cas_strong_relaxed(&r->failed, &none, (uint32_t)status);
     svs__runtime_cancel(r->runtime, job);
     return SVS_OK;

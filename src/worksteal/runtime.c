@@ -25,7 +25,8 @@ svs_status svs__runtime_attach(svs_runtime *runtime, svs__job *job) {
         uint32_t slot = (uint32_t)__builtin_ctzll(~runtime->taken);
         runtime->taken |= (uint64_t)1 << slot;
         const svs__worker *self = svs__worker_self();
-        /* worksteal.Q3, worksteal.Q5. relaxed: the lock orders it after the detach. */
+        /* worksteal.Q3, worksteal.Q5. relaxed is enough: the lock orders this attach after the
+         * detach of the slot's last job. */
         SVS__ASSERT(svs__load_relaxed(&runtime->jobs.slots[slot].job) == NULL);
         runtime->jobs.slots[slot].runtime = runtime;
         runtime->jobs.slots[slot].outer = self == NULL ? NULL : self->inside;
@@ -52,18 +53,21 @@ void svs__runtime_prioritize(svs_runtime *runtime, const svs__job *job,
     uint32_t slot;
     svs__lock_acquire(&runtime->lock);
     slot = svs__jobs_find(&runtime->jobs, job);
-    /* relaxed: the lock. */
+    /* relaxed is enough: the caller calls again after each change, and the lock orders the
+     * calls. */
     if (slot != SVS__JOBS_MAX)
         svs__jobs_prioritize(&runtime->jobs, slot, svs__load_relaxed(priority));
     svs__lock_release(&runtime->lock);
 }
 
 void svs__runtime_particular_begin(svs_runtime *runtime) {
-    (void)svs__fetch_add_relaxed(&runtime->particular, 1); /* relaxed: the attach follows */
+    /* relaxed: the attach that follows publishes it */
+    (void)svs__fetch_add_relaxed(&runtime->particular, 1);
 }
 
 void svs__runtime_particular_end(svs_runtime *runtime) {
-    (void)svs__fetch_sub_relaxed(&runtime->particular, 1); /* relaxed: the job is detached */
+    /* relaxed: the job is detached already */
+    (void)svs__fetch_sub_relaxed(&runtime->particular, 1);
 }
 
 void svs__runtime_notify_particular(svs_runtime *runtime, uint32_t count) {
@@ -116,7 +120,8 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
     return status;
 }
 
-/* [worksteal.C2] After the request was answered. */
+/* [worksteal.C2] Called after the worker has answered a request: raises it again if the run is
+ * cancelled. */
 static void stay_asked(svs__worker *worker) {
     if (SVS__LIKELY(!svs__worker_is_cancelled(worker))) return;
     (void)svs__deque_ask(&worker->deque);

@@ -8,8 +8,8 @@
  *
  * The thread that makes run_done(run) true calls svs__runtime_complete() afterwards.
  *
- * Threads: everything here may be called from any thread; participate not from a worker of the same
- * runtime.
+ * Threads: everything here may be called from any thread; participate must not be called by a
+ * worker of the same runtime.
  *
  * operation    caller        progress
  * attach       any           the lock
@@ -54,35 +54,42 @@ struct svs_runtime {
     svs_runtime_options options; /* the options, with a value for `threads` */
     svs__log log;
     uint32_t process;      /* the process that made it (base/process.h) */
-    svs__worker *workers;  /* options.threads of them */
+    svs__worker *workers;  /* array of options.threads workers */
     uint32_t spinners_max; /* maximal number of spinning workers */
     svs__lock lock;
     svs__runtime_state state;
-    uint64_t taken;          /* job slots in use, from attach until their detach has returned */
-    svs__observer *observer; /* NULL: none; changes only while nothing runs */
-    svs_observer program;    /* the program's callbacks; change only while nothing runs */
-    /* NULL: random steals. Changes only while nothing runs; idle workers use it (hooks.G3). */
+    /* bits of the job slots in use, each from its attach until its detach has returned */
+    uint64_t taken;
+    svs__observer *observer; /* observer of phases; NULL: none. Changes only while nothing runs */
+    /* callbacks of the program (svs_observer_set()); change only while nothing runs */
+    svs_observer program;
+    /* Decides which work is stolen; NULL: workers steal at random. Changes only while nothing runs,
+     * although idle workers use it (hooks.G3). */
     _Atomic(svs__guide *) guide;
-    /* NULL: asyncs are not watched; changes only while nothing runs */
+    /* watcher of asyncs; NULL: asyncs are not watched. Changes only while nothing runs */
     svs__watcher *watcher;
-    _Atomic(uint32_t) users;        /* holders: worlds, traces, retained trees */
+    _Atomic(uint32_t) users;        /* number of holders: worlds, traces, retained trees */
     _Atomic(uint32_t) stopping;     /* 1: the workers are to leave */
     struct svs__watchdog *watchdog; /* NULL: there is none */
     /* Writes the observer's record so far to a file; set by a trace. */
     svs_status (*write_trace)(svs_runtime *runtime, const char *path, char *message, size_t size);
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) spinning; /* number of spinning workers */
-    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seated;   /* threads that wait or help in seats */
-    _Atomic(uint32_t) kept;                              /* free seats that keep something */
-    _Atomic(uint32_t) wanted; /* threads that were asked for (worksteal.K3) */
-    _Atomic(uint32_t) needed; /* participants without a seat that need one (worksteal.K4) */
-    /* Jobs with work for particular threads, and one for help_wanted: if not 0, a notify is more
-     * than to wake some worker. */
+    /* number of threads that wait or help in seats */
+    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seated;
+    /* number of free seats whose worker keeps something of a run (worksteal.K2) */
+    _Atomic(uint32_t) kept;
+    /* number of threads that were asked for and have not come (worksteal.K3) */
+    _Atomic(uint32_t) wanted;
+    /* number of participants that need a seat and have none (worksteal.K4) */
+    _Atomic(uint32_t) needed;
+    /* Number of jobs with work for particular threads, plus 1 if the option help_wanted is set. If
+     * it is not 0, a notify must do more than wake some worker. */
     _Atomic(uint32_t) particular;
-    uint32_t seats;       /* number of seats: the first workers */
+    uint32_t seats;       /* number of seats; the first workers are the seats */
     svs__parking parking; /* parking of workers */
     svs__parking waiting; /* parking of participants without a seat */
     svs__jobs jobs;
-    svs__stacks stacks; /* work-first */
+    svs__stacks stacks; /* stacks of tasks; used under work-first */
 };
 
 static inline const svs_allocator *svs__runtime_allocator(const svs_runtime *runtime) {
@@ -90,14 +97,15 @@ static inline const svs_allocator *svs__runtime_allocator(const svs_runtime *run
 }
 static inline const svs__log *svs__runtime_log(const svs_runtime *runtime) { return &runtime->log; }
 
-/* Was it made by the process that this one was forked from? Its workers do not exist in this
- * process, and what they held at the fork is never released: calls that need either return
- * SVS_E_FORKED. */
+/* Was the runtime made by the process that this one was forked from? Its workers do not exist in
+ * this process, and what they held at the fork is never released: calls that need the workers, or
+ * what they held, return SVS_E_FORKED. */
 static inline bool svs__runtime_is_forked(const svs_runtime *runtime) {
     return runtime->process != svs__process_forks;
 }
 
-/* Is `worker` the calling thread's? In a forked process no thread is a worker. */
+/* Is the calling thread `worker`? In a forked process no thread is a worker, and the answer is
+ * always yes. */
 static inline bool svs__worker_is_current(const svs__worker *worker) {
     return worker == svs__worker_self() || svs__runtime_is_forked(worker->runtime);
 }
@@ -109,31 +117,34 @@ static inline bool svs__worker_is_current(const svs__worker *worker) {
  * the run of the body, so the process writes a message and exits. */
 SVS__COLD _Noreturn void svs__runtime_end_child(svs_runtime *runtime);
 
-/* Called while a worker waits for others: lets other threads run. A forked process ends here. */
+/* Lets other threads run; called while a worker waits for others. In a forked process it ends the
+ * process. */
 static inline void svs__runtime_yield(svs_runtime *runtime) {
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     svs__yield();
 }
 
-/* A runtime that is held, for example by a world, cannot be freed. */
+/* Adds a holder of the runtime, for example a world, or removes one. A runtime with a holder cannot
+ * be freed. */
 void svs__runtime_hold(svs_runtime *runtime);
 void svs__runtime_unhold(svs_runtime *runtime);
 
-/* Attaches an observer, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs). */
+/* Attaches `observer`; NULL detaches the present one. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY
+ * (something runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 
-/* Installs a guide, which needs all workers: SVS_E_INVALID with external threads. When it returns,
- * no worker is inside of the former guide (hooks.G3). */
+/* Installs a guide. A guide needs all workers: with external threads, the result is SVS_E_INVALID.
+ * When the call returns, no worker is inside of the former guide (hooks.G3). */
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
 
-/* Called while nothing runs: prepares the workers' deques for the present watcher and guide. Each
- * spawn takes the slow path for either; a guide distributes the work itself, so there is no steal
- * request then. */
+/* Called while nothing runs: prepares the workers' deques for the present watcher and guide. With
+ * either of them, each spawn takes the slow path. With a guide there is no steal request, because
+ * the guide distributes the work. */
 void svs__runtime_set_deques(svs_runtime *runtime);
 
 /* The guide, for a worker inside of a run: it does not change during the run. */
 static inline svs__guide *svs__runtime_guided(const svs_runtime *runtime) {
-    /* relaxed: the attach of the run published it. */
+    /* relaxed is enough: the attach of the run has published the guide. */
     return svs__load_relaxed(&runtime->guide);
 }
 
@@ -167,8 +178,8 @@ void svs__runtime_detach(svs_runtime *runtime, svs__job *job);
  * change of `*priority`. */
 void svs__runtime_prioritize(svs_runtime *runtime, const svs__job *job, _Atomic(int32_t) *priority);
 
-/* Asks the program for `count` threads, at most as many as there are free seats without a thread
- * coming (worksteal.K3). Called after a fence. */
+/* Asks the program for `count` threads, but for no more than the free seats that no thread is on
+ * its way to (worksteal.K3). The caller has executed a fence. */
 SVS__COLD void svs__runtime_want_help(svs_runtime *runtime, uint32_t count);
 
 /* The second part of a notify: the work may be for a particular thread (worksteal.R4). */
@@ -178,7 +189,8 @@ SVS__COLD void svs__runtime_notify_particular(svs_runtime *runtime, uint32_t cou
  * a fence and two loads when no worker sleeps. */
 static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {
     svs__parking_wake(&runtime->parking, count);
-    /* relaxed: a job with such work counts before it is attached. */
+    /* relaxed is enough: a job with work for particular threads is counted before it is
+     * attached. */
     if (SVS__UNLIKELY(svs__load_relaxed(&runtime->particular) != 0))
         svs__runtime_notify_particular(runtime, count);
 }
@@ -193,7 +205,7 @@ SVS__COLD void svs__worker_share(svs__worker *worker);
 /* For a spawn that pushes nothing: grants a steal request (worksteal.D6), or acknowledges it. */
 SVS__COLD void svs__worker_show(svs__worker *worker);
 static inline void svs__worker_answer(svs__worker *worker) {
-    /* relaxed: a hint. */
+    /* relaxed is enough: a stale value only delays the answer. */
     if (SVS__UNLIKELY(svs__load_relaxed(&worker->deque.hungry))) svs__worker_show(worker);
 }
 
@@ -201,8 +213,8 @@ static inline void svs__worker_answer(svs__worker *worker) {
  * `done` is called often, from this thread; once true, it stays true. */
 void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument), void *argument);
 
-/* svs__runtime_participate() with a deadline: `done` also becomes true when svs__time_ns() is
- * `deadline_ns`. */
+/* svs__runtime_participate() with a deadline: `done` may become true by the time alone, when
+ * svs__time_ns() reaches `deadline_ns`. */
 void svs__runtime_participate_until(svs_runtime *runtime, const svs__until *until);
 
 /* Wakes the participants: the caller's earlier writes have made a participant's condition true. */

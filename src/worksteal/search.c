@@ -31,7 +31,8 @@ static bool steal_from(svs__worker *worker, svs__worker *victim) {
     return true;
 }
 
-/* Keeps its victim as long as steals from it succeed. */
+/* Steals from the worker's present victim; if that fails, chooses another victim for the next
+ * attempt. */
 static bool steal(svs__worker *worker) {
     svs_runtime *runtime = worker->runtime;
     if (runtime->options.threads == 1) return false;
@@ -73,7 +74,8 @@ static bool look(svs__worker *worker, uint32_t count) {
         steals = guide->steals(guide, worker);
         svs__guide_leave(worker);
     }
-    /* [worksteal.K2] relaxed: after the caller's fence, or a hint. */
+    /* [worksteal.K2] relaxed is enough: the caller has executed a fence, or takes the answer as a
+     * hint. */
     return found || (steals && look_at_others(worker, count)) ||
            svs__load_relaxed(&worker->runtime->kept) != 0 ||
            svs__jobs_ready(&worker->runtime->jobs, worker->next_job);
@@ -83,14 +85,14 @@ static uint64_t spin_ns(const svs_runtime *runtime) { return runtime->options.sp
 
 /* Whether a worker is neither spinning nor asleep. */
 static bool some_work(const svs_runtime *runtime) {
-    /* relaxed, these: a heuristic. */
+    /* relaxed is enough, here and below: the answer is an estimate. */
     uint32_t present =
         runtime->options.threads - runtime->seats + svs__load_relaxed(&runtime->seated);
     return svs__load_relaxed(&runtime->spinning) + svs__load_relaxed(&runtime->parking.sleepers) <
            present;
 }
 
-/* [worksteal.W3] */
+/* Does a worker go on spinning after `ns` nanoseconds? [worksteal.W3] */
 static bool spins_on(const svs__worker *worker, uint64_t ns) {
     const svs_runtime *runtime = worker->runtime;
     return ns < spin_ns(runtime) || (svs__load_relaxed(&worker->pauses_briefly) &&
@@ -137,7 +139,7 @@ static bool search(svs__worker *worker, const svs__until *until) {
     if (spin(worker, until, begin)) return true;
     if (until->idle) return look(worker, worker->runtime->options.threads);
     park(worker, until);
-    /* relaxed: its own. */
+    /* relaxed is enough: only the worker itself uses it. */
     svs__store_relaxed(&worker->pauses_briefly,
                        svs__time_ns() - begin < SVS__BRIEF * spin_ns(worker->runtime));
     return true;
@@ -145,7 +147,7 @@ static bool search(svs__worker *worker, const svs__until *until) {
 
 static bool keeps_nothing(void *seat) { return ((const svs__worker *)seat)->keeps == 0; }
 
-/* Runs what a thread has left in a seat (worksteal.K2). */
+/* Continues the instances that a thread has left in a seat (worksteal.K2). */
 static bool run_kept(svs_runtime *runtime) {
     svs__worker *seat = svs__seat_take_kept(runtime);
     if (SVS__LIKELY(seat == NULL)) return false;
@@ -155,8 +157,9 @@ static bool run_kept(svs_runtime *runtime) {
     return true;
 }
 
-/* Steals come before jobs, so that one run completes before another begins; with several jobs
- * both alternate (worksteal.Q4). @return whether it has run anything. */
+/* Runs stolen work or steps a job. Steals come first, so that one run completes before another
+ * begins; with several jobs, steals and jobs come first in turns (worksteal.Q4). @return whether
+ * any work was run. */
 static bool work_on(svs__worker *worker, const svs__until *until) {
     svs__jobs *jobs = &worker->runtime->jobs;
     worker->sources_first = !worker->sources_first && svs__jobs_crowded(jobs);
@@ -169,7 +172,8 @@ bool svs__worker_run(svs__worker *worker, const svs__until *until) {
     bool worked = false;
     worker->failures = 0;
     while (!leaving(worker, until)) {
-        /* ends before it reaches a lock that a worker of the parent may have held */
+        /* a forked process ends before it reaches a lock that a worker of its parent may have
+         * held */
         if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
         if (work_on(worker, until)) {
             worker->failures = 0;

@@ -16,10 +16,11 @@
 
 #include "worksteal/worker.h"
 
-#define SVS__BRIEF 10u /* times spin_ns: a pause is brief (worksteal.W3) */
+/* factor of spin_ns: a pause shorter than the product is brief (worksteal.W3) */
+#define SVS__BRIEF 10u
 
-/* Runs work until `until`, or until the runtime stops. The caller is the worker. @return whether
- * anything was run. */
+/* Runs work until `until` holds, or until the runtime stops. The calling thread is `worker`.
+ * @return whether any work was run. */
 bool svs__worker_run(svs__worker *worker, const svs__until *until);
 
 /* svs__worker_run() by a thread that has taken the seat (seat.h) and is the worker during the

@@ -3,7 +3,7 @@
 enum { FREE, TAKEN, KEEPS };
 
 static bool take(svs__worker *seat, uint32_t state) {
-    /* relaxed: a test before the write. */
+    /* relaxed is enough: the test only saves a write. */
     if (svs__load_relaxed(&seat->seated) != state) return false;
     /* [worksteal.K1] acquire: sees the worker as the last thread left it; pairs with
      * svs__seat_leave(). */
@@ -17,7 +17,8 @@ static svs__worker *take_any(svs_runtime *runtime, uint32_t state) {
 }
 
 static void count_taken(svs_runtime *runtime) {
-    uint32_t wanted = svs__load_relaxed(&runtime->wanted); /* relaxed: the exchange decides */
+    /* relaxed: the compare-exchange decides */
+    uint32_t wanted = svs__load_relaxed(&runtime->wanted);
     while (wanted != 0 && !svs__cas_weak_relaxed(&runtime->wanted, &wanted, wanted - 1)) {}
     /* release: a thread that sees this one seated no longer counts it as on its way; pairs with
      * svs__runtime_want_help(). */
@@ -29,7 +30,8 @@ static void count_taken(svs_runtime *runtime) {
 
 svs__worker *svs__seat_take_kept(svs_runtime *runtime) {
     svs__worker *seat;
-    /* [worksteal.K2] relaxed: after the caller's fence, or a hint. */
+    /* [worksteal.K2] relaxed is enough: the caller has executed a fence, or takes the number as a
+     * hint. */
     if (SVS__LIKELY(svs__load_relaxed(&runtime->kept) == 0)) return NULL;
     seat = take_any(runtime, KEEPS);
     if (seat == NULL) return NULL;
@@ -61,8 +63,9 @@ static bool has_work(svs_runtime *runtime) {
 void svs__seat_put_back(svs__worker *seat) {
     svs_runtime *runtime = seat->runtime;
     bool keeps = seat->keeps != 0;
-    SVS__ASSERT(svs__load_relaxed(&seat->seated) == TAKEN);     /* worksteal.K1 */
-    if (keeps) (void)svs__fetch_add_relaxed(&runtime->kept, 1); /* relaxed: the wake-ups' fence */
+    SVS__ASSERT(svs__load_relaxed(&seat->seated) == TAKEN); /* worksteal.K1 */
+    /* relaxed: the fences of the wake-ups */
+    if (keeps) (void)svs__fetch_add_relaxed(&runtime->kept, 1);
     /* [worksteal.K1] release: pairs with take(). */
     svs__store_release(&seat->seated, keeps ? KEEPS : FREE);
     svs__parking_wake(&runtime->waiting, UINT32_MAX);    /* worksteal.R2 */
@@ -72,7 +75,7 @@ void svs__seat_put_back(svs__worker *seat) {
 }
 
 void svs__seat_leave(svs__worker *seat) {
-    /* [worksteal.K3] relaxed: the fence of the wake-ups. */
+    /* [worksteal.K3] relaxed is enough: the fences of the wake-ups follow. */
     (void)svs__fetch_sub_relaxed(&seat->runtime->seated, 1);
     svs__seat_put_back(seat);
 }

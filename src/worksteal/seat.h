@@ -18,11 +18,11 @@
  *                 participant that is awake continues it. (not asserted: a promise of progress;
  *                 tests/explore/scenarios/turns.c explores it)
  *   worksteal.K3  `wanted` counts the threads that help_wanted has asked for and that have not
- *                 taken a seat yet. Impossible: a thread makes work and asks for fewer threads than
- *                 there are free seats, and no thread that takes or leaves a seat sees that work.
- *                 Of (make work, load `seated` and `wanted`) and (change them, look for work), both
- *                 with a fence in between, one comes first. (not asserted: as worksteal.K2;
- *                 tests/unit/worksteal/help.c)
+ *                 taken a seat yet. It is impossible that a thread makes work and asks for fewer
+ *                 threads than there are free seats, while no thread that takes or leaves a seat
+ *                 sees that work. Of (make work, load `seated` and `wanted`) and (change them, look
+ *                 for work), both with a fence in between, one comes first. (not asserted: as
+ *                 worksteal.K2; tests/unit/worksteal/help.c)
  *   worksteal.K4  `needed` counts the participants without a seat that have work for their thread
  *                 alone. While it is not 0, each thread in a seat leaves it after a turn, and only
  *                 those participants take one. So such work waits for one turn of each of them, and
@@ -37,20 +37,22 @@
  * NULL when no seat is free. */
 svs__worker *svs__seat_take(svs_runtime *runtime);
 
-/* svs__seat_take() for a seat that keeps something, by a thread that already works on the runtime.
- * The thread puts the seat back, and is not counted in `seated`: a worker that does so late does
- * not keep the runtime from being stopped (worksteal.R1). */
+/* svs__seat_take() for a seat that keeps something of a run; called by a thread that already works
+ * on the runtime. The thread returns the seat by svs__seat_put_back(). It is not counted in
+ * `seated`, so a worker that puts a seat back late does not prevent a stop of the runtime
+ * (worksteal.R1). */
 svs__worker *svs__seat_take_kept(svs_runtime *runtime);
 void svs__seat_put_back(svs__worker *seat);
 
-/* For a participant between prepare and commit. */
+/* @return whether a seat is free. Called by a participant between prepare and commit. */
 bool svs__seat_is_free(svs_runtime *runtime);
 
-void svs__seat_leave(svs__worker *seat); /* leaves a seat of svs__seat_take() */
+void svs__seat_leave(svs__worker *seat); /* leaves a seat that svs__seat_take() has returned */
 
 /* Does a participant without a seat need one (worksteal.K4)? */
 static inline bool svs__seat_is_needed(svs_runtime *runtime) {
-    /* relaxed: after the fence of a sleeper, or a hint. */
+    /* relaxed is enough: a sleeper has executed a fence before; for other callers the value is a
+     * hint. */
     return SVS__UNLIKELY(svs__load_relaxed(&runtime->needed) != 0);
 }
 

@@ -55,7 +55,8 @@ static svs__stack *make(svs__stacks *stacks) {
 /* worksteal.T4 */
 static bool is_forked(const svs__stacks *stacks) { return stacks->process != svs__process_forks; }
 
-/* Caller: holds the lock. @return as svs__stack_refill(). */
+/* Takes a stack of the pool, or maps a new one. The caller holds the pool's lock. @return as
+ * svs__stack_refill(). */
 static svs_status take(svs__stacks *stacks, bool urgent, svs__stack **taken) {
     svs__stack *stack = stacks->free;
     if (stacks->made - stacks->pooled + (urgent ? 0 : stacks->reserve) >= stacks->max)
@@ -85,7 +86,7 @@ svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool 
     /* [worksteal.T3] relaxed: a hint. */
     if (urgent) svs__store_relaxed(&stacks->wanted, status == SVS_E_LIMIT);
     svs__lock_release(&stacks->lock);
-    svs__program_receive(); /* base.E2: what last ran on a stack of the pool */
+    svs__program_receive(); /* base.E2: comes after what last ran on a stack of the pool */
     return cache->count != 0 ? SVS_OK : status;
 }
 

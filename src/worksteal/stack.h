@@ -39,18 +39,18 @@
 
 typedef struct svs__worker svs__worker;
 
-/* Open finishes of one stack that may have stolen continuations; with more, a spawn is a plain
- * call. */
+/* Maximal number of open finishes of one stack that may have stolen continuations; in a further
+ * one, a spawn is a plain call. */
 #define SVS__RECORDS 32u
 /* While asyncs are watched (events.h, hooks.V1), finishes of children that were called in place
- * also use these records, except the last ones: when this stack is full, the next child needs
- * one. */
+ * also use these records, except the last 8: when this stack is full, the next child needs one. */
 #define SVS__RECORDS_CALLED (SVS__RECORDS - 8u)
 
 /* The join counters of a work-first finish, in the slot at its base (workfirst.h, worksteal.J1). */
 typedef struct svs__join {
-    _Atomic(uint64_t) left; /* SVS__JOIN_OPEN minus the completed children */
-    uint64_t stolen;        /* stolen continuations; private to the worker of the finish */
+    _Atomic(uint64_t) left; /* SVS__JOIN_OPEN minus the number of completed children */
+    /* number of stolen continuations; private to the worker of the finish */
+    uint64_t stolen;
 } svs__join;
 
 typedef struct svs__stack {
@@ -58,33 +58,41 @@ typedef struct svs__stack {
     svs__slot slots[SVS__RECORDS + 1];
     svs__place place;          /* the saved state */
     struct svs__stack *parent; /* the spawner's stack, which continues next; NULL: a root */
-    svs__join *join;           /* the parent's finish, to which it reports its completion */
-    /* ordinal of the async before the continuation, while that is stealable */
+    /* join of the parent's finish, to which the task of this stack reports its completion */
+    svs__join *join;
+    /* ordinal of the async whose spawn the continuation follows, while the continuation is
+     * stealable */
     uint64_t ordinal;
-    uint32_t suspended_worker; /* the phase that ended when it was suspended */
+    /* worker and number of the phase that ended when the stack was suspended */
+    uint32_t suspended_worker;
     uint64_t suspended_phase;
-    const struct svs__job_slot *inside; /* the slot of its run (job.h, worksteal.Q5) */
-    void (*ended)(svs__worker *worker, void *argument); /* a root's completion */
+    /* slot of the run that the task belongs to (job.h, worksteal.Q5) */
+    const struct svs__job_slot *inside;
+    /* only of a root: called when the root has completed */
+    void (*ended)(svs__worker *worker, void *argument);
     void *ended_argument;
-    _Atomic(uint32_t) *failed; /* a root's: the svs_status for which a child was not run, or 0 */
-    struct svs__stack *next;   /* in the pool */
-    char *low;                 /* the lowest byte above the guard */
-    bool seen;                 /* the watcher's: a task has begun on it while a check ran */
+    /* only of a root: the svs_status because of which a child was not run, or 0 */
+    _Atomic(uint32_t) *failed;
+    struct svs__stack *next; /* next stack in the list of the pool */
+    char *low;               /* the lowest byte above the guard */
+    /* used by the watcher: a task has begun on this stack while a check ran */
+    bool seen;
 } svs__stack;
 
 typedef struct svs__stacks {
     svs__lock lock;
     uint32_t process; /* the process that made the pool (worksteal.T4) */
-    svs__stack *free; /* the pool */
+    svs__stack *free; /* list of the stacks in the pool */
     size_t bytes;     /* bytes of a stack, without its guard page */
     uint32_t made, pooled, max;
     uint32_t reserve; /* number of stacks reserved for spawns on full stacks */
-    uint32_t cached;  /* capacity of a worker's cache: all caches have half of the stacks, but at
-                         least one each, which worksteal.T3 compensates */
-    _Atomic(uint32_t) wanted; /* the last urgent refill found all stacks in use or in caches */
+    /* capacity of a worker's cache. All caches together may hold half of the stacks, but each holds
+     * at least one, for which worksteal.T3 compensates */
+    uint32_t cached;
+    _Atomic(uint32_t) wanted; /* 1: the last urgent refill found all stacks in use or in caches */
 } svs__stacks;
 
-/* Stacks in a worker's cache. */
+/* Largest capacity of a worker's cache. */
 #define SVS__STACK_CACHE 64u
 
 typedef struct svs__stack_cache {
@@ -92,8 +100,8 @@ typedef struct svs__stack_cache {
     uint32_t count;
 } svs__stack_cache;
 
-/* A stack with fewer free bytes is full: the next spawn on it uses another, also from the
- * reserve. */
+/* A stack with fewer free bytes than this is full: the next spawn on it uses another stack, also
+ * one of the reserve. */
 #define SVS__STACK_FULL ((size_t)32 * 1024)
 
 void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max, uint32_t workers);
@@ -108,10 +116,11 @@ svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool 
 void svs__stack_spill(svs__stacks *stacks, svs__stack_cache *cache);
 void svs__stack_return_all(svs__stacks *stacks, svs__stack_cache *cache);
 
-/* Does a root or a full stack need what idle workers have in their caches (worksteal.T3)? A
- * hint. */
+/* Does a root or a full stack need what idle workers have in their caches (worksteal.T3)? The
+ * answer is a hint, which may be stale. */
 static inline bool svs__stacks_are_wanted(svs__stacks *stacks) {
-    return svs__load_relaxed(&stacks->wanted) != 0; /* relaxed: a hint; the lock decides */
+    /* relaxed is enough: a hint; what counts is decided under the pool's lock */
+    return svs__load_relaxed(&stacks->wanted) != 0;
 }
 
 /* Has the stack that the caller runs on fewer than SVS__STACK_FULL bytes left? */

@@ -44,7 +44,8 @@ static inline __attribute__((always_inline)) void svs__switch_in_line(void **fro
                      "movq 32(%[to]), %%rbx\n\t"
                      "movq 40(%[to]), %%rbp\n\t"
                      "movq 48(%[to]), %%rcx\n\t"
-                     "movl $1, %%eax\n\t" /* the result, when svs__switch_call() ends here */
+                     /* the result of a svs__switch_call() that this switch ends */
+                     "movl $1, %%eax\n\t"
                      "leaq 56(%[to]), %%rsp\n\t"
                      "jmpq *%%rcx\n"
                      "1:\n\t"

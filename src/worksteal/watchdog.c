@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Since 2.34 dladdr() is in libc itself: before, it needed a further library. */
+/* glibc has dladdr() in libc itself since 2.34; before, it needed a further library. */
 #if defined(__GLIBC__)
 #if __GLIBC_PREREQ(2, 34)
 #include <dlfcn.h>
@@ -36,7 +36,9 @@ typedef struct alarm_text {
     uint32_t worker;
     uint64_t ms;
     char what[LINE];
-    char trace[MESSAGE]; /* the result of writing the trace; empty: not recorded, or not wanted */
+    /* the result of writing the trace; empty: no trace is recorded, or the options ask for no
+     * file */
+    char trace[MESSAGE];
 } alarm_text;
 
 static size_t bytes_of(const svs_runtime *runtime) {
@@ -64,7 +66,7 @@ void svs__watchdog_asyncs(svs__worker *worker, const void *what, const char *kin
     *activity = (svs__activity){what, svs__deque_ask(&worker->deque), kind, name};
 }
 
-/* A function as file and offset, for addr2line, where the system can tell. */
+/* Writes a function as file and offset, for addr2line, where the system can tell them. */
 static void describe_address(const svs__activity *activity, char *text) {
 #if SVS__HAS_DLADDR
     Dl_info found;
@@ -83,7 +85,7 @@ static void describe(const svs__activity *activity, char *text) {
     else describe_address(activity, text);
 }
 
-/* Writes the trace so far, if one is recorded and wanted. */
+/* Writes the trace so far to a file, if a trace is recorded and the options name a file. */
 static void write_trace(svs_runtime *runtime, char *text) {
     const char *path = runtime->options.watchdog_trace;
     char why[MESSAGE / 2] = "";
@@ -146,7 +148,7 @@ static void look_around(svs__watchdog *dog) {
 static void *run(void *argument) {
     svs__watchdog *dog = argument;
     uint64_t period_ns = dog->runtime->options.watchdog_ns / 4;
-    /* relaxed: the thread reads nothing that is published by it. */
+    /* relaxed is enough: `stopping` publishes nothing that the thread reads. */
     while (svs__load_relaxed(&dog->stopping) == 0) {
         svs__futex_wait_for(&dog->stopping, 0, period_ns);
         look_around(dog);

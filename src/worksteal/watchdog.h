@@ -21,14 +21,16 @@
 
 typedef struct svs__watchdog svs__watchdog;
 
-/* Starts it if the options ask for one. @return SVS_OK, SVS_E_NO_MEMORY, SVS_E_THREAD. */
+/* Starts the watchdog, if the options ask for one. @return SVS_OK, SVS_E_NO_MEMORY,
+ * SVS_E_THREAD. */
 svs_status svs__watchdog_start(svs_runtime *runtime);
 
-/* For a job's tells(): a region of asyncs that belongs to `what`. */
+/* Fills in `activity` for a job's tells(): the worker runs a region of asyncs that belongs to
+ * `what`. */
 void svs__watchdog_asyncs(svs__worker *worker, const void *what, const char *kind, const char *name,
                           svs__activity *activity);
 
-/* Stops it, if there is one. */
+/* Stops the watchdog, if there is one. */
 void svs__watchdog_stop(svs_runtime *runtime);
 
 #endif

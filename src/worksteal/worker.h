@@ -19,37 +19,46 @@
 
 struct svs__worker {
     alignas(SVS__CACHE_LINE) uint32_t index;
-    uint32_t victim;    /* the worker to steal from first */
-    uint32_t next_job;  /* the slot at which the next round over the jobs begins */
-    uint32_t attaches;  /* number of attaches of jobs that it has responded to (worksteal.Q4) */
-    uint32_t turns;     /* turns that the worker began while priorities counted, */
-    uint32_t next_fair; /* and where the next turn without them begins (worksteal.Q6) */
-    bool jumped;        /* the last turn was out of order (worksteal.Q4) */
-    uint32_t keeps;     /* number of runs with instances that it has claimed (worksteal.K2) */
+    uint32_t victim;   /* the worker to steal from first */
+    uint32_t next_job; /* the slot at which the next round over the jobs begins */
+    /* number of attaches of jobs to which the worker has responded (worksteal.Q4) */
+    uint32_t attaches;
+    uint32_t turns; /* number of turns begun while some job had a priority (worksteal.Q6) */
+    /* slot at which the next turn without regard to priorities begins (worksteal.Q6) */
+    uint32_t next_fair;
+    bool jumped; /* the last turn was a jump to a new job (worksteal.Q4) */
+    /* number of runs of which the worker has claimed instances (worksteal.K2) */
+    uint32_t keeps;
     bool sources_first; /* the last search for work began with the jobs */
     /* time at which the turn in a job began; 0: it is the only job (worksteal.Q4) */
     uint64_t turn;
-    uint32_t failures; /* rounds without work since the last success */
+    uint32_t failures; /* number of rounds without work since the last one with work */
     svs_runtime *runtime;
     const struct svs__job_slot
-        *inside; /* the slot of the run that it works for (job.h, worksteal.Q5) */
+        *inside; /* slot of the run that the worker works for (job.h, worksteal.Q5) */
     svs__random random;
     uint64_t phase, phases; /* number of the current phase; number of phases begun */
-    /* Work-first: */
-    svs__place home;       /* the worker's own stack, while it runs on another */
-    svs__stack *left;      /* the stack that it has just left */
+    /* Used under work-first: */
+    /* state of the worker's own stack, while the worker runs on another one */
+    svs__place home;
+    svs__stack *left;      /* the stack that the worker has just left */
     svs__join *left_waits; /* the join that `left` waits for; NULL: its task has completed */
     svs__stack_cache stacks;
-    svs__slot nowhere; /* the slot of children without room and of dropped ones, which do not run */
-    svs__slot called;  /* the slot of a child that is called in place, while asyncs are watched */
-    uint32_t *watched; /* the watcher's number of the child in each slot (events.h), or NULL */
-    _Atomic(uint32_t) guided;  /* 1: the idle worker is in the guide (hooks.G3) */
-    struct svs__meter *meter;  /* NULL, or: each async is called and measured */
-    _Atomic(uint32_t) wake;    /* futex: a waiter sleeps on it, its children's thieves change it */
+    /* slot for the arguments of children that do not run: there is no room for them, or they are
+     * dropped */
+    svs__slot nowhere;
+    svs__slot called; /* the slot of a child that is called in place, while asyncs are watched */
+    /* for each slot, the watcher's number of the child in it (events.h); or NULL */
+    uint32_t *watched;
+    _Atomic(uint32_t) guided; /* 1: the worker is idle, and inside of the guide (hooks.G3) */
+    struct svs__meter *meter; /* if not NULL, each async is called at its spawn and measured */
+    /* futex word: the worker sleeps on it in a wait, and the thieves of its children change it */
+    _Atomic(uint32_t) wake;
     _Atomic(uint32_t) stretch; /* svs__stretch, updated by phase.h for the watchdog */
-    _Atomic(uint32_t) pauses_briefly; /* 1: its last sleep ended soon (worksteal.W3); the owner's */
+    /* 1: the worker's last sleep ended soon (worksteal.W3); used only by the worker itself */
+    _Atomic(uint32_t) pauses_briefly;
     /* Counters: written by the owner, with svs__worker_count(), and read by any thread. */
-    _Atomic(uint64_t) instances; /* the scheduler counts these */
+    _Atomic(uint64_t) instances; /* counted by the scheduler */
     _Atomic(uint64_t) steals;
     _Atomic(uint64_t) sleeps;
     svs__thread thread;
@@ -62,23 +71,25 @@ struct svs__worker {
 /* A worker's state with regard to asyncs: runs none, runs some, waits for other workers. */
 typedef enum svs__stretch { SVS__IN_NONE, SVS__IN_ASYNCS, SVS__IN_WAIT } svs__stretch;
 
-/* The condition under which a participant leaves; `done` NULL: never. */
+/* The condition under which a participant leaves. If `done` is NULL, it never holds. */
 typedef struct svs__until {
     bool (*done)(void *argument);
     void *argument;
-    bool idle;            /* it also leaves when it finds no work */
-    uint64_t deadline_ns; /* `done` may become true by itself then: no sleep lasts longer */
+    bool idle; /* it also leaves when it finds no work */
+    /* time at which `done` may become true by itself: no sleep lasts longer */
+    uint64_t deadline_ns;
     /* Is there work that this thread alone may run (worksteal.K4)? NULL: never. */
     bool (*needs)(void *argument);
 } svs__until;
 
 #define SVS__NO_DEADLINE UINT64_MAX
 
-/* The worker of the calling thread, or NULL. A variable: nearly each call of a body reads it. */
+/* The worker that the calling thread is, or NULL. A variable instead of a function, because nearly
+ * each call of a body reads it. */
 extern _Thread_local svs__worker *svs__self SVS__TLS_NEAR;
 static inline svs__worker *svs__worker_self(void) { return svs__self; }
 
-/* Makes the calling thread that worker; NULL: no worker. */
+/* Makes the calling thread `worker`; NULL: it is no worker any more. */
 void svs__worker_become(svs__worker *worker);
 
 /* Owner: adds `by` to one of its counters. */

@@ -9,8 +9,8 @@ static_assert(offsetof(svs__stack, async) == 0, "an async context is its stack's
 static svs__stack *stack_of(svs_async_context *async) { return (svs__stack *)async; }
 static svs__join *join_at(svs__slot *base) { return (svs__join *)(void *)base->arguments; }
 
-/* The counter of an async context's asyncs: that of its worker, or, for paths (hooks.G2), its
- * own. */
+/* The counter that numbers the asyncs of an async context: the worker's, or the async context's own
+ * while a guide numbers asyncs by paths (hooks.G2). */
 static uint64_t *counter(svs__worker *worker, svs_async_context *async) {
     const svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (SVS__UNLIKELY(guide != NULL) && guide->paths) return &async->ordinal;
@@ -25,7 +25,7 @@ SVS__COLD static svs__slot *no_room(svs__worker *worker, const svs__stack *stack
     const svs__log *log = &worker->runtime->log;
     while (stack->parent != NULL)
         stack = stack->parent; /* each waits for its children (worksteal.J3) */
-    /* relaxed: it is read after the end of the run, which is ordered by itself. */
+    /* relaxed is enough: `failed` is read after the end of the run, which orders the two. */
     if (svs__exchange_relaxed(stack->failed, (uint32_t)status) != 0) return &worker->nowhere;
     if (status == SVS_E_NO_MEMORY)
         svs__log_write(log, SVS_LOG_ERROR,
@@ -96,7 +96,7 @@ svs__slot *svs__workfirst_begin(svs__worker *worker, svs_async_context *async) {
     return SVS__UNLIKELY(worker->runtime->watcher != NULL) ? &worker->called : NULL;
 }
 
-/* Switches to the worker's own stack, to settle(). */
+/* Switches to the worker's own stack, where settle() continues. */
 static void leave(svs__worker *worker, svs__stack *stack, svs__join *waits_for) {
     worker->left = stack;
     worker->left_waits = waits_for;
@@ -196,7 +196,7 @@ svs__slot *svs__workfirst_commit(svs__worker *worker, svs_async_context *async, 
     return async->head;
 }
 
-/* Does the phase end here? Not when all children have completed. */
+/* Does the phase end at this wait? Not if all children have completed. */
 static bool suspends(svs__worker *worker, const svs__join *join) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     /* [worksteal.J1] acquire: sees the children's writes; pairs with arrive(). */
@@ -248,7 +248,7 @@ static svs__stack *settle(svs__worker *worker) {
     /* worksteal.J2: the caller's frame is not on the stack that was left. */
     SVS__ASSERT((char *)__builtin_frame_address(0) < left->low ||
                 (char *)__builtin_frame_address(0) > (char *)left);
-    svs__program_publish(); /* base.E2: what ran on the stack */
+    svs__program_publish(); /* base.E2: publishes what ran on the stack */
     /* All that was pushed has been popped or stolen, and a thief does not use the slot of a
      * continuation after its steal (worksteal.D4). */
     svs__deque_drop(&worker->deque, worker->deque.slots);

@@ -42,11 +42,12 @@
 
 #include "worksteal/worker.h"
 
-/* Number of stealable continuations that suffice for a worker: beyond it, children are called in
- * place, until some are stolen or the stack is full. The oldest continuations are the largest. */
+/* Number of stealable continuations that suffice for a worker. A worker that has them calls further
+ * children in place, until some are stolen or the stack is full. The oldest continuations have the
+ * most work. */
 #define SVS__CONTINUATIONS 4u
 
-/* More than there can ever be children. */
+/* Greater than any possible number of children. */
 #define SVS__JOIN_OPEN ((uint64_t)1 << 62)
 
 /* @return the slot for the child's function and arguments, on its future stack; NULL: call the
@@ -57,10 +58,12 @@ svs__slot *svs__workfirst_commit(svs__worker *worker, svs_async_context *async, 
                                  svs__slot *base);
 void svs__workfirst_drain(svs_async_context *async, svs__slot *base);
 
-/* At the first child of the finish at `base`, or the first since its last wait (worksteal.J1). */
+/* Opens the join of the finish at `base`: called at the first child of the finish, and at the first
+ * one after each wait (worksteal.J1). */
 static inline void svs__workfirst_open(svs__slot *base) {
     svs__join *join = (svs__join *)(void *)base->arguments;
-    svs__store_relaxed(&join->left, SVS__JOIN_OPEN); /* relaxed: a later share publishes it */
+    /* relaxed is enough: a later share publishes it */
+    svs__store_relaxed(&join->left, SVS__JOIN_OPEN);
     join->stolen = 0;
 }
 
@@ -73,10 +76,12 @@ svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, v
                                 void (*ended)(svs__worker *worker, void *argument),
                                 _Atomic(uint32_t) *failed);
 
-/* From the worker's own stack: the same with a stolen continuation. */
+/* Called on the worker's own stack: runs a stolen continuation, and then the finishes that it
+ * resumes. */
 void svs__workfirst_resume(svs__worker *worker, svs__worker *victim, svs__stack *stack);
 
-/* From the worker's own stack: the same with a finish, after the completion of its last child. */
+/* Called on the worker's own stack: runs a finish whose last child has completed, and then the
+ * finishes that it resumes. */
 void svs__workfirst_go_on(svs__worker *worker, svs__stack *stack);
 
 #endif
