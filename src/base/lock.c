@@ -1,7 +1,8 @@
 #include "base/lock.h"
 #include "base/platform.h"
 
-/* About a microsecond: longer than these locks are held, shorter than a sleep and a wake-up. */
+/* Number of attempts before a sleep. They last about a microsecond: longer than these locks are
+ * held, shorter than a sleep and a wake-up. */
 #if defined(SVS_EXPLORE)
 #define SPINS 1
 #else
@@ -13,7 +14,7 @@ void svs__lock_acquire_slow(svs__lock *lock) {
     for (int i = 0; i < SPINS; i++) {
         svs__relax();
         free = 0;
-        /* relaxed: only a hint that the compare-exchange, which acquires, is worth it. */
+        /* relaxed is enough: a hint that the compare-exchange, which acquires, may succeed. */
         if (svs__load_relaxed(&lock->word) == 0 && svs__cas_weak_acquire(&lock->word, &free, 1))
             return;
     }

@@ -34,7 +34,7 @@ typedef struct svs__lock {
 void svs__lock_acquire_slow(svs__lock *lock);
 void svs__lock_wake(svs__lock *lock);
 
-/* @return whether the caller has acquired it. */
+/* @return whether the caller has acquired the lock. */
 static inline bool svs__lock_try(svs__lock *lock) {
     uint32_t free = 0;
     /* acquire: sees the writes of earlier holders; pairs with the release in
@@ -42,9 +42,9 @@ static inline bool svs__lock_try(svs__lock *lock) {
     return svs__cas_strong_acquire(&lock->word, &free, 1);
 }
 
-/* Whether any thread holds it: a hint, unless the caller is the holder. */
+/* @return whether any thread holds the lock: a hint, unless the caller is the holder. */
 static inline bool svs__lock_is_held(svs__lock *lock) {
-    /* relaxed: the caller reads nothing that depends on it. */
+    /* relaxed is enough: the caller reads nothing that depends on it. */
     return svs__load_relaxed(&lock->word) != 0;
 }
 

@@ -10,7 +10,7 @@
 #include <svs/runtime.h>
 
 typedef struct svs__log {
-    svs_log_function *write; /* NULL: silence */
+    svs_log_function *write; /* NULL: nothing is written */
     void *argument;
 } svs__log;
 
@@ -23,18 +23,18 @@ typedef struct svs__log {
 #define SVS__PRINTF_LIKE(text, values)
 #endif
 
-/* Writes one line; a NULL log is silence too. @param level SVS_LOG_INFO, SVS_LOG_WARNING or
+/* Writes one line, or nothing if `log` is NULL. @param level SVS_LOG_INFO, SVS_LOG_WARNING or
  * SVS_LOG_ERROR. */
 void svs__log_write(const svs__log *log, int level, const char *format, ...) SVS__PRINTF_LIKE(3, 4);
 
-/* Refuses a call: writes an error that says why, and what to do. A NULL log (a missing handle leads
- * to none) means stderr. A macro, so that the caller's `status` stays visible to its reader and to
- * the compiler. @return `status`. */
+/* Refuses a call: writes an error that says why, and what to do. If `log` is NULL, as after a
+ * missing handle, it writes to stderr. A macro, so that the caller's `status` stays visible to its
+ * reader and to the compiler. @return `status`. */
 #define svs__refuse(log, status, ...) (svs__refuse_because((log), __VA_ARGS__), (status))
 SVS_API SVS__COLD void svs__refuse_because(const svs__log *log, const char *format, ...)
     SVS__PRINTF_LIKE(2, 3);
 
-/* The default: warnings and errors to stderr. */
+/* The default log function: writes warnings and errors to stderr. */
 void svs__log_stderr(int level, const char *text, void *argument);
 
 #endif

@@ -10,7 +10,7 @@ static void *libc_allocate(size_t size, size_t alignment, uint32_t worker, void 
     (void)argument;
     if (alignment <= _Alignof(max_align_t)) return malloc(size);
     if (size > SIZE_MAX - alignment) return NULL;
-    /* aligned_alloc wants a multiple of the alignment. */
+    /* aligned_alloc() requires a size that is a multiple of the alignment. */
     return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
 }
 
@@ -57,8 +57,7 @@ void svs__release(const svs_allocator *allocator, void *memory, size_t size, siz
     svs__program_ignore(false);
 }
 
-/* The first power of two times the old capacity (or 8) that holds `needed`, as far as 32 bits
- * go. */
+/* The old capacity, or 8 if it is less, doubled until it holds `needed`; at most UINT32_MAX. */
 static uint32_t grown(uint32_t capacity, uint32_t needed) {
     uint32_t larger = capacity < 8 ? 8 : capacity;
     while (larger < needed) larger = larger > UINT32_MAX / 2 ? UINT32_MAX : larger * 2;

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <svs/allocator.h>
 
-/* malloc and free. */
+/* The allocator that calls malloc and free. */
 SVS_API extern const svs_allocator svs__allocator_libc;
 
 /* @param size in bytes, not 0. @param alignment a power of two; at least that of a pointer is used.
@@ -23,8 +23,8 @@ SVS_API extern const svs_allocator svs__allocator_libc;
 SVS_API void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignment);
 void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment);
 
-/* Interposed before the allocator, which it calls itself, while a race check is active; NULL
- * otherwise. Changes only while nothing runs. */
+/* While a race check is active, the function that svs__allocate() calls instead of the allocator,
+ * and that calls the allocator itself; otherwise NULL. Changes only while nothing runs. */
 typedef void *svs__allocate_function(const svs_allocator *allocator, size_t size, size_t alignment);
 extern _Atomic(svs__allocate_function *) svs__allocate_through;
 

@@ -7,13 +7,13 @@
 
 /* A module that has thread-local variables. */
 typedef struct svs__module {
-    uintptr_t variables; /* the calling thread's */
+    uintptr_t variables; /* address of the calling thread's copy of the variables */
     size_t bytes;
     uintptr_t low, high; /* the range of its code and data */
 } svs__module;
 
-/* Lists the modules that have thread-local variables. Takes the loader's lock, which may be held
- * for ever in a child of fork(). @return how many, at most `most`. */
+/* Lists the modules that have thread-local variables. Acquires the loader's lock, which may be held
+ * for ever in a child of fork(). @return the number of modules in the list, at most `most`. */
 uint32_t svs__modules_list(svs__module *modules, uint32_t most);
 
 #endif

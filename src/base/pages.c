@@ -28,7 +28,7 @@ void svs__pages_forget(void *pages, size_t bytes) {
     memset(pages, 0, bytes);
 }
 
-/* Pages per call of mincore(). */
+/* Number of pages that one call of mincore() tests. */
 #define AT_ONCE 4096u
 
 size_t svs__pages_touched(void *pages, size_t bytes) {

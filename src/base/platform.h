@@ -20,7 +20,7 @@
 #include <sched.h>
 #include <svs/status.h>
 
-/* Bytes between two fields that different threads write. */
+/* Least distance in bytes between two fields that different threads write. */
 #define SVS__CACHE_LINE 64
 
 /* An attribute of a thread-local variable that is read often: its address is found without a call.
@@ -46,11 +46,11 @@ void svs__thread_join(svs__thread *thread);
 /* Names the calling thread NAME-NUMBER for debuggers and profilers, where the system can. */
 void svs__thread_name(const char *name, uint32_t number);
 
-/* The calling thread's index among the workers of a runtime, SVS_NO_WORKER (UINT32_MAX) at first.
- * The allocator is passed it. */
+/* The calling thread's index among the workers of a runtime; SVS_NO_WORKER (UINT32_MAX) before it
+ * is set. It is passed to the allocator. */
 uint32_t svs__thread_index(void);
 void svs__thread_index_set(uint32_t index);
-/* A name of the calling thread, unique among the live threads; not 0. Inline, because each
+/* A number that identifies the calling thread among the live threads; not 0. Inline, because each
  * assignment of a link outside of a body calls it. */
 #if defined(SVS_EXPLORE)
 uintptr_t svs__thread_id(void);
@@ -67,8 +67,8 @@ void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns
 /* Wakes at most `count` threads that sleep on `word`. */
 void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
 
-/* Memory for a stack from the system: `bytes` (whole pages) above a page that faults when touched.
- * @return the lowest byte above the guard, or NULL. */
+/* Maps memory for a stack: `bytes` bytes (whole pages) above a guard page, which faults when
+ * touched. @return the lowest byte above the guard page, or NULL. */
 void *svs__stack_map(size_t bytes);
 void svs__stack_unmap(void *low, size_t bytes);
 
@@ -77,11 +77,13 @@ SVS_API uint64_t svs__time_ns(void);
 /* CPU time of the calling thread, in nanoseconds. */
 uint64_t svs__thread_cpu_ns(void);
 
-/* The numbers of CPUs that the calling thread may use (at least 1), and that the machine has. */
+/* The number of CPUs that the calling thread may use (at least 1), and the number that the machine
+ * has. */
 uint32_t svs__cpu_count(void);
 uint32_t svs__cpus_online(void);
 
-/* Tells the CPU that this is a spin loop; lets another thread have the CPU. */
+/* svs__relax() tells the CPU that this is a spin loop; svs__yield() lets another thread have the
+ * CPU. */
 #if defined(SVS_EXPLORE)
 void svs__relax(void);
 void svs__yield(void);

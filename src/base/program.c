@@ -2,7 +2,7 @@
 
 #if defined(SVS__PROGRAM_IS_UNSEEN)
 
-/* Not called: SVS__PROGRAM_IS_SANITIZED() is false. */
+/* Never called, because SVS__PROGRAM_IS_SANITIZED() is false. */
 void svs__program_enter_slow(void) {}
 void svs__program_leave_slow(void) {}
 void svs__program_publish_slow(void) {}
@@ -27,7 +27,7 @@ void *svs__tsan_fiber_self(void) OF_SANITIZER(get_current_fiber);
 void svs__tsan_fiber_free(void *fiber) OF_SANITIZER(destroy_fiber);
 void svs__tsan_fiber_switch(void *fiber, unsigned flags) OF_SANITIZER(switch_to_fiber);
 
-static char everything; /* base.E2 */
+static char everything; /* the variable of base.E2: it stands for all memory */
 
 void svs__program_ignore_slow(bool begins) {
     if (begins) svs__tsan_ignore_begin();

@@ -56,7 +56,8 @@ static inline void svs__program_leave(void) {
     if (SVS__PROGRAM_IS_SANITIZED()) svs__program_leave_slow();
 }
 
-/* SVS__PROGRAM_CALL(result =, f(x)): the call between enter and leave, for one branch. */
+/* SVS__PROGRAM_CALL(result =, f(x)) calls f(x) between enter and leave, at the cost of one
+ * branch. */
 #define SVS__PROGRAM_CALL(result, call)                                                            \
     do {                                                                                           \
         if (SVS__PROGRAM_IS_SANITIZED()) {                                                         \
@@ -72,7 +73,8 @@ static inline void svs__program_publish(void) {
     if (SVS__PROGRAM_IS_SANITIZED()) svs__program_publish_slow();
 }
 
-/* What has left or was published happens before what follows. */
+/* The accesses of threads that have left or published before happen before the caller's next
+ * ones. */
 static inline void svs__program_receive(void) {
     if (SVS__PROGRAM_IS_SANITIZED()) svs__program_receive_slow();
 }
@@ -83,8 +85,8 @@ static inline void svs__program_ignore(bool begins) {
     if (SVS__PROGRAM_IS_SANITIZED()) svs__program_ignore_slow(begins);
 }
 
-/* The sanitizer's fibers (worksteal/place.h). An instrumented library calls the sanitizer in place:
- * a function of its own would begin on one fiber and end on another. */
+/* The operations on the sanitizer's fibers (worksteal/place.h). An instrumented library calls the
+ * sanitizer directly: a function of the library would begin on one fiber and end on another. */
 #if defined(SVS__THREAD_SANITIZER)
 #define svs__program_fiber_new() __tsan_create_fiber(0)
 #define svs__program_fiber_self() __tsan_get_current_fiber()

@@ -21,11 +21,12 @@
 #include <string.h>
 #include <svs/status.h>
 
-/* Longer options are taken for a struct that was never initialized. */
+/* Largest size of options. A larger one is taken for that of a struct that was never
+ * initialized. */
 #define SVS__OPTIONS_MAX 4096u
 
 /* Fills the caller's `size` bytes of options from the library's defaults; their first member
- * becomes `size`. Less than that member: nothing is written. */
+ * becomes `size`. If `size` is less than the size of that member, nothing is written. */
 void svs__options_init(void *options, size_t size, const void *defaults, size_t known);
 
 /* Copies the caller's options over the defaults in `*chosen` (base.Y1, base.Y2). @return SVS_OK,

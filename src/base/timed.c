@@ -14,7 +14,8 @@ void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns
 
 #else
 
-/* Bounds how late a wake-up is noticed; the watchdog, the only waiter, is in no hurry. */
+/* Longest sleep, and so the longest delay until a wake-up is noticed. The only waiter, the
+ * watchdog, permits a delay. */
 #define SLICE_NS UINT64_C(20000000)
 
 void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns) {

@@ -34,14 +34,14 @@ typedef struct svs__wide_shared {
     _Atomic(uint64_t) second;
 } svs__wide_shared;
 
-/* A consistent pair. acquire: sees the writes before the change that stored it; pairs with the
- * changes below. */
+/* Reads a consistent pair. acquire: sees the writes before the change that stored it; pairs with
+ * the changes below. */
 static inline svs__wide svs__wide_read(svs__wide_shared *shared) {
     svs__wide seen;
     do {
         seen.second = svs__load_acquire(&shared->second);
         seen.first = svs__load_acquire(&shared->first);
-        /* relaxed: ordered after the acquire of the first word. */
+        /* relaxed is enough: the acquire of the first word orders it. */
     } while (svs__load_relaxed(&shared->second) != seen.second);
     return seen;
 }
@@ -74,8 +74,8 @@ static inline bool svs__wide_change(svs__wide_shared *shared, const svs__wide *n
         svs__store_release(&shared->second, now->second);
         return false;
     }
-    /* release, both: a reader that sees the new first word sees the second one busy or newer, and
-     * the caller's earlier writes. */
+    /* release, here and below: a reader that sees the new first word sees the second one busy or
+     * newer, and the caller's earlier writes. */
     svs__store_release(&shared->first, then->first);
     svs__store_release(&shared->second, then->second);
     return true;

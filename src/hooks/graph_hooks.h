@@ -28,7 +28,7 @@ typedef struct svs__graph_hooks {
      * accessed bytes are private to the running worker and the step is parallel to no other step of
      * its instance. */
     bool (*access)(struct svs__check_thread *self, const svs__touch *touch);
-    /* These bytes begin a new life. */
+    /* Called when these bytes begin a new life: accesses to them so far do not count any more. */
     void (*clear)(uintptr_t address, size_t bytes);
     /* Records that a node of the tree, made by the caller, belongs to the instance. */
     void (*note)(uint32_t node, svs__instance *instance);
@@ -38,17 +38,18 @@ typedef struct svs__graph_hooks {
     bool (*judges)(const svs__instance *instance, uint32_t other);
     /* Adds the names of the instance to the report of a race between two of its accesses. */
     void (*name)(const svs__instance *instance, svs_check_race *race);
-    /* Called after the past was forgotten, under the checker's lock. */
+    /* Called after the checker has forgotten all earlier accesses, with the checker's lock held. */
     void (*forgotten)(void);
 } svs__graph_hooks;
 
-/* Set with the first check, before anything runs, and never taken away. */
+/* Set when the first check begins, before anything runs; never cleared. */
 extern const svs__graph_hooks *svs__the_graph_hooks;
 
-/* Is there a graph's run, or was there one? */
+/* Has any run of a graph begun? */
 extern _Atomic(bool) svs__graph_used;
 static inline bool svs__graph_is_used(void) {
-    /* relaxed: it is set before a run's first instance begins, and never in one. */
+    /* relaxed is enough: it is set before the first instance of a run begins, and never inside of
+     * an instance. */
     return svs__load_relaxed(&svs__graph_used);
 }
 

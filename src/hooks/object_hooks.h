@@ -29,10 +29,11 @@ typedef struct svs__watched_graph {
     svs_world *world;
     const char *name;
     uint32_t count;           /* number of its tasks */
-    uint32_t row;             /* words */
-    const char *const *names; /* [count] */
-    const uint64_t *after;    /* [count][row]: the tasks that open after the end of this one */
-    const uint32_t *cycles;   /* [count]: equal for tasks that send to each other in a cycle */
+    uint32_t row;             /* number of words in a row of `after` */
+    const char *const *names; /* [count]: names of the tasks */
+    /* [count][row]: for each task, bits of the tasks that open after its end */
+    const uint64_t *after;
+    const uint32_t *cycles; /* [count]: equal for tasks that send to each other in a cycle */
 } svs__watched_graph;
 
 /* An instance as its body begins. */
@@ -44,11 +45,12 @@ typedef struct svs__watched_instance {
 } svs__watched_instance;
 
 typedef struct svs__object_watcher {
-    /* @return the run; NULL: it is not watched. */
+    /* @return the watcher's record of the run; NULL: the run is not watched. */
     void *(*run_begins)(const svs__watched_graph *graph);
     /* Called for a run that is not watched, because there is no memory for its record. */
     void (*run_lost)(const svs_world *world);
-    /* The run is idle: everything that ran precedes everything that will run. */
+    /* Called when an iteration has ended and the run is idle: all that ran happens before all that
+     * will run. */
     void (*iteration_ends)(void *run);
     void (*run_ends)(void *run);
     /* An instance begins on a stack that is free below `top`. @return the watcher's record of the
@@ -58,8 +60,8 @@ typedef struct svs__object_watcher {
     /* The instance's touch function is called with this item (`begins`), or has returned
      * (hooks.K3). */
     void (*touches)(void *instance, const void *item, size_t bytes, bool begins);
-    /* The calling body is about to send `count` records, numbered from `from`; order(of, number) is
-     * the order of each. */
+    /* The calling body is about to send `count` records, numbered from `from`; order(of, number)
+     * returns the order of the record with that number. */
     void (*sends)(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                   uint64_t from, size_t count);
     /* An object was made, with its members, by the body that the calling thread runs, if any. */
@@ -75,7 +77,7 @@ typedef struct svs__object_watcher {
 extern _Atomic(const svs__object_watcher *) svs__object_watch;
 
 static inline const svs__object_watcher *svs__watching(void) {
-    /* acquire: the watcher as it was when it began; pairs with the release of its start. */
+    /* acquire: sees the watcher as it was at its start; pairs with the release of the start. */
     return svs__load_acquire(&svs__object_watch);
 }
 

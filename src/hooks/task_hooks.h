@@ -9,11 +9,11 @@
  *     run_begins, run_ends   a thread begins, or ends, its wait for a root of asyncs
  *
  * hooks.V1. While a runtime is watched, each finish in which a task has spawned is drained, also if
- *     all its children were called in place: head is above its base from the first spawn on. (not
+ *     all its children were called in place: after the first spawn, head is above the base. (not
  *     asserted: about the callers; unit_dpst_check)
- * hooks.V2. `base` tells finishes of a task apart: of two that are open at once, the inner one's is
- *     higher. NULL means the task itself: its children escape to an enclosing finish. (not
- *     asserted: about the callers; unit_dpst_check)
+ * hooks.V2. `base` tells finishes of a task apart: of two finishes that are open at once, the inner
+ *     one has the higher base. NULL means the task itself: its children escape to an enclosing
+ *     finish. (not asserted: about the callers; unit_dpst_check)
  * hooks.V3. A child is called as a part of its spawner (`merged`) when there is no slot, no stack,
  *     and no room to remember that its finish must be drained. (not asserted: about the callers;
  *     unit_dpst_edges)
@@ -47,7 +47,8 @@ struct svs__watcher {
     void *(*begins)(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
                     uint32_t child, bool stolen, void *top);
     void (*ends)(svs__watcher *watcher, svs__worker *worker, svs_async_context *async, void *outer);
-    /* @return the task, for arrives(); NULL when it is not watched. */
+    /* @return the watcher's record of the task, for arrives(); NULL when the task is not
+     * watched. */
     void *(*leaves)(svs__watcher *watcher, svs__worker *worker);
     /* `stolen`: the task arrives as a stolen continuation, whose child may still run. */
     void (*arrives)(svs__watcher *watcher, svs__worker *worker, void *task, bool stolen);

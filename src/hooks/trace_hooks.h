@@ -30,14 +30,14 @@
 #include <stdint.h>
 
 typedef enum svs__phase_kind {
-    SVS__PHASE_ROOT,   /* begins with a run, or with a task instance of a graph */
-    SVS__PHASE_STOLEN, /* began with the theft of `victim`'s async `at` */
-    SVS__PHASE_RESUMED /* began at the finish where `victim`'s phase `at` was suspended */
+    SVS__PHASE_ROOT,   /* the phase begins with a run, or with a task instance of a graph */
+    SVS__PHASE_STOLEN, /* it begins with the theft of `victim`'s async `at` */
+    SVS__PHASE_RESUMED /* it begins at the finish where `victim`'s phase `at` was suspended */
 } svs__phase_kind;
 
 typedef struct svs__phase_start {
     svs__phase_kind kind;
-    uint32_t victim;  /* a worker; 0 for a root */
+    uint32_t victim;  /* index of a worker; 0 for a root */
     uint64_t at;      /* the victim's ordinal, or number of the victim's phase; 0 for a root */
     uint64_t ordinal; /* ordinal of the next async of the worker itself */
 } svs__phase_start;
@@ -45,7 +45,8 @@ typedef struct svs__phase_start {
 typedef struct svs__observer svs__observer;
 struct svs__observer {
     void (*phase_begins)(svs__observer *observer, uint32_t worker, const svs__phase_start *start);
-    /* `ordinal`: of the next async of the worker; `suspended`: hooks.O3. */
+    /* @param ordinal ordinal of the worker's next async. @param suspended whether the phase is
+     * suspended (hooks.O3). */
     void (*phase_ends)(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended);
     /* Help-first: the worker begins, or ends, its wait for stolen children. May be NULL. */
     void (*waits)(svs__observer *observer, uint32_t worker, bool begins);
@@ -81,7 +82,7 @@ typedef struct svs__seen_row {
 
 /* Instances of one task that a worker has run. */
 typedef struct svs__seen_group {
-    uint32_t task; /* number of the graph's first task, and the task's index */
+    uint32_t task; /* number of the graph's first task, plus the task's index in the graph */
     uint32_t run, iteration;
     uint32_t count;
     /* rows of all instances, in their order. NULL: the group is read from a trace */
@@ -90,11 +91,11 @@ typedef struct svs__seen_group {
     uint64_t begin_ns, end_ns;
 } svs__seen_group;
 #define SVS__SEEN_GROUP_MAX 1024u
-#define SVS__SEEN_ROWS_MAX 129u  /* rows of a group, at most */
-#define SVS__SEEN_STEPS_MAX 128u /* steps of all rows of a group, at most */
+#define SVS__SEEN_ROWS_MAX 129u  /* maximal number of rows of a group */
+#define SVS__SEEN_STEPS_MAX 128u /* maximal number of steps of all rows of a group */
 
 typedef enum svs__seen_kind {
-    SVS__SEEN_STAGE,       /* a stage was complete, as the staged algorithm makes them */
+    SVS__SEEN_STAGE,       /* the staged algorithm has completed a stage */
     SVS__SEEN_WINDOW,      /* a window was made */
     SVS__SEEN_WINDOW_STAGE /* a stage of a window was opened */
 } svs__seen_kind;
@@ -103,20 +104,20 @@ typedef struct svs__seen_stage {
     svs__seen_kind kind;
     uint32_t task; /* the task of its first instance */
     uint32_t run, iteration;
-    uint32_t width;     /* instances */
-    uint32_t stages;    /* number of stages, of a window */
-    uint32_t parted;    /* of a window: instances that are not in its first stage */
-    uint32_t explained; /* parted instances whose conflict is reported */
-    uint32_t deferrals; /* deferrals that the worker has counted since its last report */
+    uint32_t width;     /* number of instances */
+    uint32_t stages;    /* of a window: number of its stages */
+    uint32_t parted;    /* of a window: number of instances that are not in its first stage */
+    uint32_t explained; /* number of parted instances whose conflict is reported */
+    uint32_t deferrals; /* number of deferrals that the worker has counted since its last report */
 } svs__seen_stage;
 
-/* The cause of a conflict; where several apply, the last one in this list. */
+/* The cause of a conflict; if several apply, the last of them in this list. */
 typedef enum svs__seen_cause {
     SVS__SEEN_UNKNOWN, /* the other instance has ended, or is of another graph */
-    SVS__SEEN_STALE,   /* only bits of a signature that are out of date conflict */
-    SVS__SEEN_MASTER,  /* only what their shared master reaches conflicts */
-    SVS__SEEN_HASH,    /* their places share a cell */
-    SVS__SEEN_TRUE,    /* both declare the place */
+    SVS__SEEN_STALE,   /* the conflict is only in bits of a signature that are out of date */
+    SVS__SEEN_MASTER,  /* the conflict is only in what their shared master reaches */
+    SVS__SEEN_HASH,    /* their places only share a cell */
+    SVS__SEEN_TRUE,    /* both instances declare the place */
     SVS__SEEN_CAUSES
 } svs__seen_cause;
 
@@ -128,10 +129,12 @@ typedef struct svs__seen_deferral {
     uint32_t other_task;
     uint64_t other_seed;
     svs__seen_cause cause;
-    bool parted;    /* both are in one window, in different stages; else: it was deferred */
+    /* true: both instances are in one window, in different stages; false: the instance was
+     * deferred */
+    bool parted;
     bool writes;    /* the instance writes the place */
-    uint32_t place; /* number of the name, from 1; 0: none */
-    bool has_index; /* `at` is an index, else an address */
+    uint32_t place; /* number of the place's name, counted from 1; 0: it has none */
+    bool has_index; /* true: `at` is an index; false: it is an address */
     uint64_t at;
 } svs__seen_deferral;
 
@@ -139,7 +142,7 @@ typedef struct svs__graph_observer {
     /* A run begins, in the thread that begins it. @return the number of the graph's first task;
      * UINT32_MAX: there is no room for the names, and the run is not recorded. */
     uint32_t (*begins)(svs__observer *observer, const svs__seen_graph *graph);
-    /* The others are called by the worker. */
+    /* The following functions are called by the worker itself. */
     void (*ran)(svs__observer *observer, uint32_t worker, const svs__seen_group *group);
     void (*stage)(svs__observer *observer, uint32_t worker, const svs__seen_stage *stage);
     /* @return the number of a place's name; 0: there is no room for it. */
