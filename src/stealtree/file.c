@@ -43,8 +43,8 @@ typedef struct content {
 
 #define READ_BYTES 65536u
 
-/* Reads to the end, or until the bytes prove that it is no trace. Memory grows with the bytes read,
- * not with the length in the head. */
+/* Reads the file to its end, or until its bytes show that it is no trace. Memory grows with the
+ * bytes that were read, not with the length that the head claims. */
 static svs_status read_content(FILE *file, const char *path, content *all,
                                const svs__message *message) {
     uint64_t length = UINT64_MAX;

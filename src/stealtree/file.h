@@ -11,9 +11,10 @@
 #include "stealtree/seen.h"
 
 #define SVS__FILE_MAGIC "\x89SVST\r\n\x1a"
-#define SVS__FILE_VERSION 2u        /* without graphs */
-#define SVS__FILE_VERSION_GRAPHS 4u /* the part of graphs follows those of the workers */
-#define SVS__FILE_CLOCK_NS 1u       /* nanoseconds of a monotonic clock */
+#define SVS__FILE_VERSION 2u /* version of a trace without graphs */
+/* version of a trace with graphs: their part follows those of the workers */
+#define SVS__FILE_VERSION_GRAPHS 4u
+#define SVS__FILE_CLOCK_NS 1u /* nanoseconds of a monotonic clock */
 
 /* Offsets in bytes. */
 enum {
@@ -28,7 +29,7 @@ enum {
     SVS__FILE_AT_ASYNCS = 56,
     SVS__FILE_AT_LOOK = 64,
     SVS__FILE_AT_CPUS = 72,
-    SVS__FILE_HEAD = 76, /* bytes before the first worker */
+    SVS__FILE_HEAD = 76, /* size of the head: the bytes before the first worker */
     SVS__FILE_SUM = 8    /* bytes of the checksum at the end */
 };
 
@@ -43,12 +44,12 @@ svs_status svs__file_check_head(const unsigned char *head, uint64_t *length,
 /* The checksum of a file's bytes before it. */
 uint64_t svs__file_sum(const unsigned char *bytes, size_t size);
 
-/* @param bytes its `*size` bytes, from the trace's allocator with alignment 1. @return SVS_OK,
- * SVS_E_NO_MEMORY. */
+/* Encodes a trace. @param bytes is set to its `*size` bytes, from the trace's allocator with
+ * alignment 1. @return SVS_OK, SVS_E_NO_MEMORY. */
 svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t *size);
 
-/* @param message on failure: the byte, and what was expected there; `message_size` bytes at most.
- * @return SVS_OK, SVS_E_TRACE, SVS_E_VERSION, SVS_E_NO_MEMORY. */
+/* Decodes a trace. @param message on failure: the offset of the byte, and what was expected there;
+ * `message_size` bytes at most. @return SVS_OK, SVS_E_TRACE, SVS_E_VERSION, SVS_E_NO_MEMORY. */
 svs_status svs__trace_unpack(const svs_allocator *allocator, const unsigned char *bytes,
                              size_t size, svs_trace **trace, char *message, size_t message_size);
 

@@ -45,7 +45,7 @@ static svs_status follow(svs_runtime *runtime, svs__steal_tree *tree, bool timed
     options.max_bytes = SIZE_MAX; /* no bound: the tree of the trace is in memory already */
     status = svs_trace_start(runtime, &options);
     if (status == SVS_OK) {
-        replay->start_ns = svs__time_ns(); /* no earlier than the new trace's */
+        replay->start_ns = svs__time_ns(); /* no earlier than the start of the new trace */
         status = svs__runtime_guide(runtime, &replay->guide);
         if (status && svs_trace_stop(runtime, NULL)) status = SVS_E_BUSY;
     }
@@ -127,7 +127,7 @@ static svs_status say_where(const svs__steal_tree *trace, const svs__steal_tree 
                             (ull)a->start.ordinal, (ull)a->end, a->steal_count);
 }
 
-/* Without losses: memory was the only bound of the trace. */
+/* Was every event recorded? Here events are lost only for lack of memory. */
 static bool is_whole(const svs__steal_tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++)
         if (tree->worker[w].lost != 0) return false;
@@ -156,7 +156,8 @@ svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *text, 
     if (replay == NULL) return svs__message_status(&message, SVS_E_STATE);
     status = svs_trace_stop(runtime, &trace);
     if (status) return svs__message_status(&message, status);
-    (void)svs__runtime_guide(runtime, NULL); /* the stop has found that nothing runs */
+    /* succeeds, because svs_trace_stop() has found that nothing runs */
+    (void)svs__runtime_guide(runtime, NULL);
     status = compare(replay->tree, trace, &message);
     svs__replay_free(replay);
     if (again != NULL) *again = trace;

@@ -16,7 +16,8 @@ typedef struct svs__kept_entry {
 } svs__kept_entry;
 
 typedef struct svs__kept_steals {
-    svs__kept_entry *entries; /* `mask` + 1 entries, at least half of them free; NULL: none */
+    /* `mask` + 1 entries, at least half of them free; NULL: the table is empty */
+    svs__kept_entry *entries;
     uint64_t mask;
     uint64_t count;
 } svs__kept_steals;

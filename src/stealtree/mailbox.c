@@ -4,11 +4,12 @@ void svs__mailbox_clean_up(svs__mailbox *mailbox, const svs_allocator *allocator
     svs__array_release(allocator, mailbox->letters, mailbox->capacity, sizeof *mailbox->letters);
 }
 
-/* Caller: holds the lock. */
+/* Publishes the number of letters. The caller holds the lock. */
 static void count(svs__mailbox *mailbox) {
     /* stealtree.M1 */
     SVS__ASSERT(mailbox->first <= mailbox->last && mailbox->last <= mailbox->capacity);
-    svs__store_relaxed(&mailbox->waiting, mailbox->last - mailbox->first); /* relaxed: a hint */
+    /* relaxed is enough: a hint */
+    svs__store_relaxed(&mailbox->waiting, mailbox->last - mailbox->first);
 }
 
 bool svs__mailbox_put(svs__mailbox *mailbox, const svs_allocator *allocator,
@@ -28,7 +29,7 @@ bool svs__mailbox_put(svs__mailbox *mailbox, const svs_allocator *allocator,
 
 bool svs__mailbox_get(svs__mailbox *mailbox, svs__letter *letter) {
     bool got;
-    if (svs__load_relaxed(&mailbox->waiting) == 0) return false; /* relaxed: a hint */
+    if (svs__load_relaxed(&mailbox->waiting) == 0) return false; /* relaxed is enough: a hint */
     svs__lock_acquire(&mailbox->lock);
     got = mailbox->first != mailbox->last;
     if (got) *letter = mailbox->letters[mailbox->first++];
@@ -46,7 +47,8 @@ bool svs__mailbox_withdraw(svs__mailbox *mailbox, const svs__slot *slot) {
         else found = mailbox->letters[i].slot == slot;
     }
     mailbox->last -= found;
-    /* stealtree.M1. relaxed: under the lock; the number before the withdrawal. */
+    /* stealtree.M1, with the number before the withdrawal. relaxed is enough: the caller holds the
+     * lock. */
     SVS__ASSERT(svs__load_relaxed(&mailbox->waiting) - found == mailbox->last - mailbox->first);
     count(mailbox);
     svs__lock_release(&mailbox->lock);

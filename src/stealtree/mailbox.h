@@ -18,7 +18,7 @@
 #include "base/lock.h"
 #include "worksteal/worker.h"
 
-/* A child in its slot, or a continuation on its stack. */
+/* Work that was handed to a worker: a child in its slot, or a continuation on its stack. */
 typedef struct svs__letter {
     svs__worker *from;
     svs__slot *slot;
@@ -26,7 +26,8 @@ typedef struct svs__letter {
 } svs__letter;
 
 typedef struct svs__mailbox {
-    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) waiting; /* letters: a hint without the lock */
+    /* number of letters; a hint for readers without the lock */
+    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) waiting;
     svs__lock lock;
     svs__letter *letters; /* [first, last) are queued, the oldest first */
     uint32_t first, last, capacity;

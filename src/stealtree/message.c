@@ -18,7 +18,7 @@ svs_status svs__message_set(const svs__message *message, svs_status status, cons
 svs_status svs__message_system(const svs__message *message, int error, const char *path,
                                const char *what) {
     char why[128];
-    /* GNU's strerror_r(), which returns a text, in `why` or elsewhere. */
+    /* This is GNU's strerror_r(): it returns a text, which is in `why` or elsewhere. */
     return svs__message_set(message, SVS_E_FILE, "%s %s: %s", path, what,
                             strerror_r(error, why, sizeof why));
 }

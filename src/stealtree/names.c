@@ -11,7 +11,7 @@ const char *svs__names_next(const svs__names *names, uint32_t *at, svs__name_kin
     return name;
 }
 
-/* Is it the graph with the name that was just read, and do its tasks' names follow that name? */
+/* Is the name that was just read the graph's, and do the names of the graph's tasks follow it? */
 static bool is_graph(const svs__names *names, uint32_t at, const svs__seen_graph *graph) {
     svs__name_kind kind;
     const char *name;
@@ -24,7 +24,7 @@ static bool is_graph(const svs__names *names, uint32_t at, const svs__seen_graph
     return name == NULL || kind != SVS__NAME_TASK;
 }
 
-/* @return false: there is no room, or no memory. */
+/* Adds a name. @return false when there is no room, or no memory. */
 static bool add(svs__names *names, const svs_allocator *allocator, svs__name_kind kind,
                 const char *name) {
     size_t length = strlen(name);
@@ -73,7 +73,7 @@ uint32_t svs__names_place(svs__names *names, const svs_allocator *allocator, con
     return add(names, allocator, SVS__NAME_PLACE, name) ? names->places : 0;
 }
 
-/* One name of text that was read. @return its bytes; 0: it is none. */
+/* Checks one name of a text that was read. @return the number of its bytes; 0: it is no name. */
 static uint32_t check_name(const char *text, uint32_t size, bool in_graph) {
     const char *end = memchr(text, '\0', size);
     bool task = text[0] == SVS__NAME_TASK;

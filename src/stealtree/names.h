@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "hooks/trace_hooks.h"
 
-#define SVS__NAMES_MAX (1u << 20) /* bytes of a trace's names */
+#define SVS__NAMES_MAX (1u << 20) /* largest size of a trace's names in bytes */
 
 typedef enum svs__name_kind {
     SVS__NAME_GRAPH = 'g',
@@ -22,9 +22,9 @@ typedef enum svs__name_kind {
 } svs__name_kind;
 
 typedef struct svs__names {
-    char *text; /* NULL: none */
+    char *text; /* NULL: there are no names */
     uint32_t size, capacity;
-    uint32_t tasks, places; /* stealtree.N1 */
+    uint32_t tasks, places; /* number of names of tasks, and of places (stealtree.N1) */
 } svs__names;
 
 /* Adds a graph with its tasks, unless the same one is there. @return the number of its first task,
@@ -34,8 +34,8 @@ uint32_t svs__names_graph(svs__names *names, const svs_allocator *allocator,
 /* Adds a place, unless it is there. @return its number, or 0. */
 uint32_t svs__names_place(svs__names *names, const svs_allocator *allocator, const char *name);
 
-/* Takes text that was read: copies it, and counts. @return SVS_OK, SVS_E_TRACE (it is no list of
- * names), SVS_E_NO_MEMORY. */
+/* Copies a text that was read from a file, and counts its names. @return SVS_OK, SVS_E_TRACE (it is
+ * no list of names), SVS_E_NO_MEMORY. */
 svs_status svs__names_take(svs__names *names, const svs_allocator *allocator, const char *text,
                            uint32_t size);
 void svs__names_clean_up(svs__names *names, const svs_allocator *allocator);

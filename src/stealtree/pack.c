@@ -12,7 +12,7 @@ static unsigned char *put_fixed(unsigned char *to, uint64_t number, unsigned byt
     return to;
 }
 
-/* The bytes of a stream's events. */
+/* The number of bytes of a stream's events. */
 static uint64_t stream_bytes(const svs__trace_stream *stream) {
     uint64_t bytes = 0;
     /* relaxed, here and below: a trace does not change. */
@@ -22,7 +22,7 @@ static uint64_t stream_bytes(const svs__trace_stream *stream) {
     return bytes;
 }
 
-/* The numbers before a worker's events: at most five times ten bytes. */
+/* Largest size of the numbers before a worker's events: five numbers of at most ten bytes. */
 #define STREAM_HEAD_MAX 50
 
 static unsigned char *put_stream_head(unsigned char *to, const svs__trace_stream *stream) {

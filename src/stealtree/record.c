@@ -2,11 +2,11 @@
 #include "base/check.h"
 #include <string.h>
 
-/* A new chunk, within the bound (stealtree.Q2). @return NULL beyond the bound, and without
- * memory. */
+/* Makes a chunk, unless it would exceed the bound (stealtree.Q2). @return NULL if it would, or if
+ * there is no memory. */
 static svs__trace_chunk *take_chunk(svs__recorder *recorder) {
     svs__trace_chunk *chunk = NULL;
-    /* relaxed: the sum orders nothing. */
+    /* relaxed is enough: the sum orders nothing. */
     size_t before = svs__fetch_add_relaxed(&recorder->taken, SVS__CHUNK_BYTES);
     if (before <= recorder->max_bytes && SVS__CHUNK_BYTES <= recorder->max_bytes - before)
         chunk = svs__chunk_new(&recorder->trace->allocator, SVS__CHUNK_ROOM);
@@ -17,8 +17,8 @@ static svs__trace_chunk *take_chunk(svs__recorder *recorder) {
 SVS__COLD static bool new_chunk(svs__recorder *recorder, svs__pen *pen) {
     svs__trace_chunk *chunk = take_chunk(recorder);
     if (chunk == NULL) return false;
-    /* release: the chunk's head, and the last `used` of the one before (stealtree.C2); pairs with
-     * the acquire in svs__events_next() and copy_stream(). */
+    /* release: publishes the chunk's head, and the last `used` of the chunk before (stealtree.C2);
+     * pairs with the acquire in svs__events_next() and copy_stream(). */
     svs__store_release(pen->chunk == NULL ? &pen->stream->first : &pen->chunk->next, chunk);
     pen->chunk = chunk;
     pen->used = 0;
@@ -53,12 +53,12 @@ void svs__pen_end(svs__pen *pen, const unsigned char *end) {
     /* stealtree.C1, stealtree.C2. relaxed: the worker's own writes. */
     SVS__ASSERT(svs__load_relaxed(&pen->chunk->used) < pen->used && pen->used <= SVS__CHUNK_ROOM);
     SVS__ASSERT(svs__load_relaxed(&pen->chunk->next) == NULL);
-    /* release: the event's bytes (stealtree.C1); pairs with the acquire in svs__events_next() and
-     * copy_stream(). */
+    /* release: publishes the event's bytes (stealtree.C1); pairs with the acquire in
+     * svs__events_next() and copy_stream(). */
     svs__store_release(&pen->chunk->used, pen->used);
 }
 
-/* The worker ends a wait: it continues its phase, or begins an inner one. */
+/* Called when the worker ends a wait: it continues its phase, or begins an inner one. */
 static void end_wait(svs__recorder *recorder, svs__pen *pen, uint64_t ns) {
     uint64_t waited = ns - pen->since;
     unsigned char *to;
@@ -162,14 +162,14 @@ svs_trace *svs__recorder_finish(svs__recorder *recorder) {
     return trace;
 }
 
-/* Appends a copy to a stream that no other thread has; `last` is its last chunk or NULL. @return
- * the new last chunk, or NULL when there is no memory. */
+/* Appends a copy of `used` bytes to a stream that no other thread can access; `last` is the last
+ * chunk of the stream, or NULL. @return the new last chunk, or NULL when there is no memory. */
 static svs__trace_chunk *append(svs_trace *trace, svs__trace_stream *stream, svs__trace_chunk *last,
                                 const svs__trace_chunk *from, uint32_t used) {
     svs__trace_chunk *chunk = svs__chunk_new(&trace->allocator, used);
     if (chunk == NULL) return NULL;
     memcpy(chunk->bytes, from->bytes, used);
-    /* relaxed, all: no other thread has the copy yet. */
+    /* relaxed is enough, here and below: no other thread can access the copy yet. */
     svs__store_relaxed(&chunk->used, used);
     svs__store_relaxed(last == NULL ? &stream->first : &last->next, chunk);
     return chunk;
@@ -192,7 +192,8 @@ static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t stream
     to->first_ordinal = from->first_ordinal;
     to->first_phase = from->first_phase;
     while (chunk != NULL) {
-        /* `next` before `used`: a chunk with a next one has its last event (stealtree.C2). */
+        /* `next` is loaded before `used`: a chunk that has a next one contains its last event
+         * (stealtree.C2). */
         const svs__trace_chunk *next = svs__load_acquire(&chunk->next);
         last = append(copy, to, last, chunk, svs__load_acquire(&chunk->used));
         if (last == NULL) return false;
@@ -203,7 +204,7 @@ static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t stream
     return true;
 }
 
-/* Copies the names, after the streams: the names in events of the streams exist by then. */
+/* Copies the names after the streams were copied: all names in their events exist by then. */
 static bool copy_names(svs_trace *copy, svs__recorder *recorder) {
     const svs__names *names = &recorder->trace->names;
     bool well;
@@ -227,8 +228,8 @@ svs_trace *svs__recorder_copy(svs__recorder *recorder) {
     }
     copy->cpus = trace->cpus;
     copy->duration_ns = svs__time_ns() - recorder->start_ns;
-    /* relaxed: no other thread has the copy yet. Counted in the copy, because the worker's own
-     * number changes meanwhile. */
+    /* Counts the phases of the copy, because the worker's own number changes meanwhile. relaxed is
+     * enough: no other thread can access the copy yet. */
     for (uint32_t w = 0; w < copy->workers; w++)
         svs__store_relaxed(&copy->streams[w].phases, count_phases(copy, w));
     return copy;

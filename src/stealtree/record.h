@@ -29,24 +29,25 @@
 
 typedef struct svs__pen {
     alignas(SVS__CACHE_LINE) svs__trace_chunk *chunk; /* the last chunk of the stream, or NULL */
-    uint32_t used;                                    /* bytes in use */
-    bool lost;                                        /* stealtree.Q3 */
-    bool waits;                                       /* the innermost open phase waits */
-    uint32_t depth;                                   /* number of open phases */
-    uint64_t since;                                   /* the begin of the wait, ns */
-    uint64_t ordinal, ns;                             /* ordinal and time of the last event */
-    uint64_t seed;                                    /* the last seed of the graphs' stream */
+    uint32_t used;                                    /* bytes of the chunk in use */
+    /* an event was lost: no more are recorded (stealtree.Q3) */
+    bool lost;
+    bool waits;           /* the innermost open phase waits */
+    uint32_t depth;       /* number of open phases */
+    uint64_t since;       /* time at which the wait began, ns */
+    uint64_t ordinal, ns; /* ordinal and time of the last event */
+    uint64_t seed;        /* the last seed, in a stream of graphs */
     svs__trace_stream *stream;
 } svs__pen;
 
 typedef struct svs__recorder {
-    svs__observer observer; /* first: the callbacks get its address */
+    svs__observer observer; /* first member: its address is passed to the callbacks */
     svs_trace *trace;
     uint64_t start_ns;
     size_t max_bytes;
     svs__pen *pens;                                 /* one for each stream of the trace */
     svs__lock names;                                /* guards the trace's names */
-    alignas(SVS__CACHE_LINE) _Atomic(size_t) taken; /* bytes */
+    alignas(SVS__CACHE_LINE) _Atomic(size_t) taken; /* bytes taken for chunks */
 } svs__recorder;
 
 /* @return NULL when there is no memory. */
@@ -57,12 +58,13 @@ svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy
  * the first event. */
 void svs__recorder_base(svs__recorder *recorder, uint32_t worker, uint64_t ordinal, uint64_t phase);
 
-/* The address of the next event of `most` bytes at most, or NULL: it is lost. */
+/* Begins an event of at most `most` bytes. @return the address for its bytes; NULL: the event is
+ * lost. */
 unsigned char *svs__pen_begin(svs__recorder *recorder, svs__pen *pen, uint32_t most);
-/* The event ends at `end`. */
+/* Ends the event that svs__pen_begin() has begun; `end` is after its last byte. */
 void svs__pen_end(svs__pen *pen, const unsigned char *end);
 
-/* The recorder of `observer`, or NULL when `observer` is NULL or no recorder. */
+/* The recorder to which `observer` belongs; NULL when `observer` is NULL or belongs to none. */
 svs__recorder *svs__recorder_of(svs__observer *observer);
 
 /* Copies the trace so far. @return NULL when there is no memory. */

@@ -2,10 +2,10 @@
 #include "worksteal/finish.h"
 #include "worksteal/workfirst.h"
 
-/* A waiting worker tests the others once in this many attempts. */
+/* A waiting worker tests whether the others wait, too, once in LOOKS attempts. */
 #define LOOKS 32u
-/* A worker that has found all workers waiting for so long rests between its looks: the program has
- * probably diverged, and others may need the processors. */
+/* A worker that has found all workers waiting for REST_AFTER_NS sleeps for REST_NS between its
+ * tests: the program has probably diverged, and others may need the processors. */
 #define REST_AFTER_NS 2000000u
 #define REST_NS 1000000u
 
@@ -21,9 +21,10 @@ static void set_free(svs__replay *replay) {
     svs__runtime_notify(replay->runtime, UINT32_MAX);
 }
 
-/* The worker ends its wait. */
+/* Records that the worker has ended its wait. */
 static void move(svs__replay *replay, svs__seat *seat) {
-    /* relaxed, all of these: the test for a stall needs the values only in the long run. */
+    /* relaxed is enough, here and below: the test for a stall needs the values only in the long
+     * run. */
     svs__store_relaxed(&seat->idle, 0);
     (void)svs__fetch_add_relaxed(&replay->moves, 1);
 }
@@ -51,7 +52,7 @@ static uint64_t ordinal_of(const svs__replay *replay, const svs__worker *worker)
 }
 
 static void hand(svs__replay *replay, uint32_t worker, uint32_t phase, void *what) {
-    /* stealtree.W2. relaxed: this worker is the only one that hands it over. */
+    /* stealtree.W2. relaxed is enough: only this worker hands the phase over. */
     SVS__ASSERT(svs__load_relaxed(&replay->seats[worker].handed[phase]) == NULL);
     /* relaxed: a worker that reads too small a number reads it again after the wake-up. */
     (void)svs__fetch_add_relaxed(&replay->seats[worker].handed_count, 1);
@@ -119,7 +120,7 @@ static bool all_idle(const svs__replay *replay) {
     return true;
 }
 
-/* Without the runtime's lock: its holder may wait for this worker (hooks.G3). */
+/* Does not acquire the runtime's lock: its holder may wait for this worker (hooks.G3). */
 static bool is_running(svs_runtime *runtime) {
     return svs__load_relaxed(&runtime->jobs.attached) != 0; /* relaxed: as in move() */
 }
@@ -132,7 +133,7 @@ static bool is_due(const svs__replay *replay, const svs__tree_phase *phase) {
     return is_due_at(replay, phase->begin_ns);
 }
 
-/* Is a root not due yet? relaxed: as in move(). */
+/* Is there a root that is not due yet? relaxed: as in move(). */
 static bool is_early(const svs__replay *replay) {
     return svs__load_relaxed(&replay->turn) != SVS__TREE_NONE &&
            !is_due_at(replay, svs__load_relaxed(&replay->turn_ns));
@@ -145,8 +146,8 @@ static uint64_t moves_of(const svs__replay *replay) {
     return svs__load_relaxed(&replay->moves) + svs__load_relaxed(&replay->runtime->jobs.attaches);
 }
 
-/* The worker waits for others. If all workers have waited for too long, the replay is free from
- * here on (stealtree.W3). */
+/* Called when the worker waits for others. If all workers have waited for too long, it makes the
+ * replay free (stealtree.W3). */
 static void wait_on(svs__replay *replay, svs__seat *seat) {
     uint64_t moves, now, still;
     svs__store_relaxed(&seat->idle, 1);
@@ -159,12 +160,13 @@ static void wait_on(svs__replay *replay, svs__seat *seat) {
         return;
     }
     still = now - seat->still_ns;
-    if (still > svs__load_relaxed(&replay->still_ns)) { /* relaxed: guards nothing */
+    if (still > svs__load_relaxed(&replay->still_ns)) { /* relaxed is enough: it guards no data */
         seat->still_ns = 0;
         if (is_running(replay->runtime) && !is_early(replay)) set_free(replay);
     } else if (still > REST_AFTER_NS) {
         seat->looks--; /* the next attempt tests the others again */
-        /* relaxed: what was handed over is for later phases. Nothing wakes it: it is short. */
+        /* Nothing wakes this sleep, which is short. relaxed is enough: what was handed over so far
+         * is for later phases. */
         svs__futex_wait_for(&seat->handed_count, svs__load_relaxed(&seat->handed_count), REST_NS);
     }
 }
@@ -199,7 +201,8 @@ static bool run(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     const svs__tree_phase *next = next_of(replay, worker);
     if (is_free(replay)) return run_any(replay, worker);
-    /* In the trace, a phase with an enclosing one began in a wait: the program has diverged. */
+    /* In the trace, a phase with an enclosing one began while its worker waited. This worker does
+     * not wait: the program has diverged. */
     if (next != NULL && next->enclosing != SVS__TREE_NONE) next = NULL;
     return run_next(replay, worker, next);
 }

@@ -42,30 +42,34 @@ typedef struct svs__seat {
     uint64_t ordinal, phase;
     uint32_t *handed_over;   /* for each phase: number of its steals that were handed over */
     _Atomic(void *) *handed; /* for each phase: the slot or the stack that it begins with */
-    uint32_t root;           /* its next root phase, or its number of phases (stealtree.W4) */
-    _Atomic(uint32_t) handed_count; /* handed-over phases that have not begun */
-    const void **resumes;   /* for each suspended phase: the phase of the tree that resumes it */
-    uint32_t *resumed_by;   /* the worker of that phase */
-    uint32_t looks;         /* number of vain attempts */
-    uint64_t still_ns;      /* since when it has found all workers waiting; 0: it has not */
-    uint64_t moves;         /* the number of moves at that time */
-    _Atomic(uint32_t) idle; /* 1: it waits for others; the end of a wait is counted in `moves` */
+    /* the worker's next root phase; without one, its number of phases (stealtree.W4) */
+    uint32_t root;
+    _Atomic(uint32_t) handed_count; /* number of phases that were handed over and have not begun */
+    const void **resumes; /* for each suspended phase: the phase of the tree that resumes it */
+    uint32_t *resumed_by; /* for each suspended phase: the worker of that phase */
+    uint32_t looks;       /* number of attempts without work */
+    /* time since which the worker has found all workers waiting; 0: it has not */
+    uint64_t still_ns;
+    uint64_t moves; /* result of moves_of() at that time */
+    /* 1: the worker waits for others; the end of a wait is counted in `moves` */
+    _Atomic(uint32_t) idle;
 } svs__seat;
 
 typedef struct svs__replay {
-    svs__guide guide; /* first: the workers' calls get its address */
+    svs__guide guide; /* first member: its address is passed to the workers' calls */
     svs_runtime *runtime;
     svs__steal_tree *tree;
     svs__seat *seats;
     bool timed;
     uint64_t start_ns;
-    _Atomic(uint64_t) still_ns; /* stealtree.W3; tests make it shorter while workers may look */
-    _Atomic(uint64_t) moves;    /* number of waits that have ended */
-    _Atomic(uint32_t) free;     /* stealtree.W3 */
+    /* the time of stealtree.W3; tests shorten it while workers may read it */
+    _Atomic(uint64_t) still_ns;
+    _Atomic(uint64_t) moves; /* number of waits that have ended */
+    _Atomic(uint32_t) free;  /* 1: the replay is free (stealtree.W3) */
     /* The worker that alone may change the turn and the seats' `root` (stealtree.W4), or
      * SVS__TREE_NONE. */
     _Atomic(uint32_t) turn;
-    _Atomic(uint64_t) turn_ns; /* the begin of its root in the trace */
+    _Atomic(uint64_t) turn_ns; /* time in the trace at which that worker's root began */
 } svs__replay;
 
 /* @return NULL when there is no memory: the tree stays with the caller. */
@@ -75,7 +79,7 @@ void svs__replay_free(svs__replay *replay);
 /* Passes the turn to the worker that begins the next root (stealtree.W4). */
 void svs__replay_next_turn(svs__replay *replay);
 
-/* The functions of a replay. */
+/* @return a guide with the functions of a replay. */
 svs__guide svs__replay_guide(void);
 
 /* The replay of `guide`, or NULL. */

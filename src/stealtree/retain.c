@@ -6,25 +6,25 @@
 #include "worksteal/workfirst.h"
 #include <svs/retain.h>
 
-/* While there is kept work, a worker steals only after this many failed attempts: the other workers
- * usually have kept work ahead of them, and need the CPU for it. */
+/* Number of failed attempts after which a worker steals while there is kept work: before, the other
+ * workers usually have kept work ahead of them, and need the CPU for it. */
 #define PATIENCE 256u
-/* It yields the CPU once in this many attempts. */
+/* A worker without work yields the CPU once in YIELD_EACH attempts. */
 #define YIELD_EACH 8u
 
-/* The state of a worker. */
+/* The state of one worker. */
 typedef struct place {
     svs__mailbox mailbox;
     /* paths of the stolen or kept asyncs that the worker has run */
     alignas(SVS__CACHE_LINE) uint64_t *paths;
     uint32_t count, capacity;
     bool lost;      /* a path was lost for lack of memory */
-    uint32_t looks; /* vain attempts since it last had work */
+    uint32_t looks; /* number of attempts without work since the worker last had some */
     uint64_t kept, steals;
 } place;
 
 struct svs_retained {
-    svs__guide guide; /* first: the workers' calls get its address */
+    svs__guide guide; /* first member: its address is passed to the workers' calls */
     svs__observer observer;
     svs_runtime *runtime;
     svs__kept_steals table;
@@ -41,7 +41,7 @@ static void phase_begins(svs__observer *observer, uint32_t worker, const svs__ph
     svs_retained *r = (svs_retained *)(void *)((char *)observer - offsetof(svs_retained, observer));
     place *p = &r->places[worker];
     void *paths = p->paths;
-    /* With a table the root's worker is fixed, and other workers read it. */
+    /* Once there is a table, the worker of the root does not change, and other workers read it. */
     if (start->kind == SVS__PHASE_ROOT && r->table.entries == NULL) r->root = worker;
     if (start->kind != SVS__PHASE_STOLEN) return;
     if (svs__kept_worker(&r->table, start->at) == worker) p->kept++;
@@ -81,7 +81,7 @@ static bool take(svs__guide *guide, svs__worker *worker, uint64_t path, svs__slo
     return true;
 }
 
-/* The worker found nothing. @return whether it may take other workers' work now. */
+/* Called when the worker has found no work. @return whether it may take other workers' work now. */
 static bool look_on(svs_retained *r, svs__worker *worker) {
     place *mine = &r->places[worker->index];
     if (r->table.entries == NULL) return true;

@@ -38,7 +38,7 @@ static void link_resumed(svs__replay *replay) {
     }
 }
 
-/* The first root phase of a worker from `phase` on. */
+/* The worker's first root phase that is not before `phase`; without one, its number of phases. */
 static uint32_t root_from(const svs__tree_worker *mine, uint32_t phase) {
     while (phase < mine->phase_count && mine->phases[phase].start.kind != SVS__PHASE_ROOT) phase++;
     return phase;
@@ -54,7 +54,8 @@ void svs__replay_next_turn(svs__replay *replay) {
         turn = w;
         first_ns = mine->phases[root].begin_ns;
     }
-    svs__store_relaxed(&replay->turn_ns, first_ns); /* relaxed: for the test for a stall */
+    /* relaxed is enough: only the test for a stall reads it */
+    svs__store_relaxed(&replay->turn_ns, first_ns);
     /* [stealtree.W4] release: publishes the seats' `root` to the next owner of the turn; pairs with
      * roots() and begins_root(). */
     svs__store_release(&replay->turn, turn);
@@ -79,8 +80,8 @@ svs__replay *svs__replay_new(svs_runtime *runtime, svs__steal_tree *tree, bool t
     for (uint32_t w = 0; w < tree->workers; w++) {
         replay->seats[w].ordinal = runtime->workers[w].deque.async.ordinal;
         replay->seats[w].phase = runtime->workers[w].phases;
-        /* [stealtree.W3] It may sleep, and not look before the program has diverged. relaxed: the
-         * replay is not shared yet. */
+        /* [stealtree.W3] The worker counts as waiting: it may sleep, and not test anything before
+         * the program has diverged. relaxed is enough: the replay is not shared yet. */
         svs__store_relaxed(&replay->seats[w].idle, 1);
         made = make_seat(allocator, &replay->seats[w], tree->worker[w].phase_count) && made;
     }

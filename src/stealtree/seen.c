@@ -7,7 +7,7 @@ svs__seen svs__seen_of(const svs_trace *trace, uint32_t worker) {
                        .names = &trace->names};
 }
 
-/* The rest of an event. */
+/* The part of an event that was not read yet. */
 typedef struct input {
     const unsigned char *at, *end;
     const char *wrong;

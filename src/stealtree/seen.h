@@ -20,8 +20,8 @@ typedef enum svs__seen_tag {
 } svs__seen_tag;
 #define SVS__SEEN_TAG_BITS 2
 
-/* The maximal size of an event without seeds: nine numbers; of a seed, and of a row without its
- * steps: a seed, 0, 0 and the row's length. */
+/* Maximal sizes in bytes: of an event without its seeds (nine numbers), of a seed, and of a row
+ * without its steps (a seed, 0, 0 and the row's length). */
 #define SVS__SEEN_EVENT_MAX 90u
 #define SVS__SEEN_SEED_MAX 10u
 #define SVS__SEEN_ROW_MAX (SVS__SEEN_SEED_MAX + 4u)
@@ -31,7 +31,7 @@ _Static_assert(SVS__SEEN_EVENT_MAX + SVS__SEEN_ROWS_MAX * SVS__SEEN_ROW_MAX + SV
                    SVS__CHUNK_ROOM,
                "a group fits into a chunk");
 
-/* Above the cause in the first number of a deferral. */
+/* Flags above the cause in the first number of a deferral. */
 enum {
     SVS__SEEN_PARTED = 8,
     SVS__SEEN_WRITES = 16,
@@ -42,7 +42,7 @@ enum {
 
 typedef struct svs__seen_event {
     svs__seen_tag tag;
-    uint64_t ns; /* since the start of the trace */
+    uint64_t ns; /* time since the start of the trace */
     union {
         svs__seen_group group; /* its times count from the start of the trace */
         svs__seen_stage stage;
@@ -55,7 +55,7 @@ typedef struct svs__seen {
     svs__stream_cursor cursor;
     const svs__names *names;
     uint64_t ns, seed; /* time and seed of the last event */
-    uint64_t offset;   /* bytes read of the stream */
+    uint64_t offset;   /* number of bytes of the stream that were read */
     const char *wrong; /* the error of the event at `offset`; NULL: none */
 } svs__seen;
 

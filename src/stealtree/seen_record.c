@@ -1,7 +1,8 @@
 #include "stealtree/seen_record.h"
 #include "base/check.h"
 
-/* The difference to the last one, modulo 2^64: in a stage most are small. */
+/* Writes the difference of a seed to the last one, modulo 2^64: in a stage most differences are
+ * small. */
 static inline unsigned char *put_seed(svs__pen *pen, unsigned char *to, uint64_t seed) {
     uint64_t difference = seed - pen->seed;
     pen->seed = seed;
@@ -35,8 +36,8 @@ static svs__pen *pen_of(svs__recorder *recorder, uint32_t worker) {
     return &recorder->pens[recorder->trace->workers + worker];
 }
 
-/* The event's first numbers. Seeds follow, at most that many bytes. @return where the others
- * follow; NULL: it is lost. */
+/* Writes the first numbers of an event; seeds of at most `seeds` bytes follow. @return the address
+ * for the rest of the event; NULL: the event is lost. */
 static unsigned char *begin(svs__recorder *recorder, svs__pen *pen, svs__seen_tag tag,
                             uint64_t more, uint32_t seeds, uint64_t now_ns) {
     unsigned char *to = svs__pen_begin(recorder, pen, SVS__SEEN_EVENT_MAX + seeds);
@@ -111,7 +112,7 @@ static uint32_t begins(svs__observer *observer, const svs__seen_graph *graph) {
     svs__lock_acquire(&recorder->names);
     first = svs__names_graph(&trace->names, &trace->allocator, graph);
     svs__lock_release(&recorder->names);
-    /* relaxed: a count. The run's instances will be missing. */
+    /* relaxed is enough: only a count. It says that the instances of the run are missing. */
     if (first == UINT32_MAX) (void)svs__fetch_add_relaxed(&trace->streams[trace->workers].lost, 1);
     return first;
 }

@@ -5,7 +5,7 @@
 #include "stealtree/record.h"
 #include "stealtree/seen.h"
 
-/* For observers of recorders. */
+/* The `graphs` of the observers of recorders. */
 extern const svs__graph_observer svs__recorder_graphs;
 
 #endif

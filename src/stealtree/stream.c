@@ -30,8 +30,8 @@ void svs_trace_free(svs_trace *trace) {
     if (trace == NULL) return;
     allocator = trace->allocator;
     for (uint32_t w = 0; w < svs__trace_streams(trace); w++) {
-        /* relaxed, both: a trace that is freed has no writer any more, and its end happened before
-         * this call. */
+        /* relaxed is enough, here and below: a trace that is freed has no writer any more, and its
+         * end happened before this call. */
         svs__trace_chunk *chunk = svs__load_relaxed(&trace->streams[w].first);
         while (chunk != NULL) {
             svs__trace_chunk *next = svs__load_relaxed(&chunk->next);
@@ -71,14 +71,15 @@ static bool wrong(svs__events *events, const char *text) {
     return false;
 }
 
-/* `*sum` += `more`. @return false when it does not fit. */
+/* Adds `more` to `*sum`. @return false when the sum does not fit. */
 static bool add(uint64_t *sum, uint64_t more) {
     if (more > UINT64_MAX - *sum) return false;
     *sum += more;
     return true;
 }
 
-/* The victim that a begin names, and its ordinal or phase, counted from the start of the trace. */
+/* Reads what the begin of a phase names: the victim, and the victim's ordinal or phase, converted
+ * to a number since the start of the trace. */
 static bool read_origin(svs__events *events, svs__event *event, uint64_t victim, uint64_t at) {
     const svs__trace_stream *stream;
     uint64_t first;

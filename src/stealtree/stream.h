@@ -25,7 +25,7 @@ typedef struct svs__trace_chunk svs__trace_chunk;
 struct svs__trace_chunk {
     _Atomic(svs__trace_chunk *) next;
     _Atomic(uint32_t) used;
-    uint32_t room; /* bytes */
+    uint32_t room; /* size of `bytes` */
     unsigned char bytes[];
 };
 
@@ -36,7 +36,7 @@ struct svs__trace_chunk {
 /* The maximal size of an event: four numbers of 64 bits. */
 #define SVS__EVENT_MAX 40u
 
-/* A cache line for each: the worker writes it at each event. */
+/* Each stream has a cache line of its own: the worker writes it at each event. */
 typedef struct svs__trace_stream {
     alignas(SVS__CACHE_LINE) _Atomic(svs__trace_chunk *) first;
     /* The worker's ordinal and phase at the start of the trace: other workers' events name its
@@ -51,9 +51,10 @@ struct svs_trace {
     uint32_t policy, workers;
     uint32_t cpus; /* CPUs that the process could use; 0: unknown */
     uint64_t duration_ns;
-    svs_measure measure;        /* all 0: there is none (stealtree.H1 in file.h) */
-    svs__trace_stream *streams; /* one of phases for each worker, then one of graphs for each */
-    svs__names names;           /* names of graphs; empty: the trace has no graph */
+    svs_measure measure; /* all 0: there is none (stealtree.H1 in file.h) */
+    /* for each worker a stream of phases, then for each worker a stream of graphs */
+    svs__trace_stream *streams;
+    svs__names names; /* names of graphs; empty: the trace has no graph */
 };
 
 /* The number of streams. */
@@ -87,7 +88,7 @@ typedef enum svs__event_tag {
     SVS__EVENT_ROOT,
     SVS__EVENT_STOLEN,
     SVS__EVENT_RESUMED,
-    SVS__EVENT_WAITED, /* help-first: for stolen children, with nothing to do */
+    SVS__EVENT_WAITED, /* help-first: the worker waited for stolen children, with nothing to do */
     SVS__EVENT_TAGS
 } svs__event_tag;
 #define SVS__EVENT_TAG_BITS 3
@@ -100,27 +101,27 @@ typedef struct svs__event {
     svs__event_tag tag;
     uint32_t victim;  /* victim of a stolen or a resumed phase */
     uint64_t at;      /* the victim's async or phase, counted from the start of the trace */
-    uint64_t ordinal; /* the same */
-    uint64_t ns;      /* the same */
+    uint64_t ordinal; /* ordinal of the worker, counted likewise */
+    uint64_t ns;      /* time, counted likewise */
     uint64_t waited;  /* nanoseconds of waiting, ending at `ns` */
 } svs__event;
 
 /* A place in a stream. */
 typedef struct svs__stream_cursor {
     const svs__trace_chunk *chunk;
-    uint32_t at; /* bytes that were read */
+    uint32_t at; /* number of bytes of the chunk that were read */
 } svs__stream_cursor;
 
-/* The next event's bytes, or NULL when there is none yet. @param end the end of the readable
- * bytes. */
+/* @return the bytes of the next event, or NULL when there is none yet. @param end is set to the end
+ * of the readable bytes. */
 const unsigned char *svs__cursor_bytes(svs__stream_cursor *cursor, const unsigned char **end);
 
 typedef struct svs__events {
     const svs_trace *trace;
     svs__stream_cursor cursor;
-    uint64_t offset;   /* bytes read of the stream */
-    uint64_t ordinal;  /* of the last event */
-    uint64_t ns;       /* the same */
+    uint64_t offset;   /* number of bytes of the stream that were read */
+    uint64_t ordinal;  /* ordinal of the last event */
+    uint64_t ns;       /* time of the last event */
     uint64_t depth;    /* number of open phases */
     const char *wrong; /* the error of the event at `offset`; NULL: none */
 } svs__events;

@@ -15,7 +15,7 @@ void svs_trace_options_init_sized(svs_trace_options *options, size_t size) {
                           "svs_trace_options_init: no options: pass the address of a struct");
 }
 
-/* The refusal of a call that cannot attach or detach the recorder now. */
+/* Writes why `call` cannot attach or detach the recorder now. @return `status`. */
 static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
     return svs__refuse(svs__runtime_log(runtime), status, "%s: %s", call,
                        status == SVS_E_BUSY ? "something runs: trace from before a run to after it"
@@ -28,7 +28,7 @@ static svs_status refuse_untraced(const svs_runtime *runtime, const char *call) 
                        "%s: it is not being traced: call svs_trace_start() first", call);
 }
 
-/* For the watchdog. */
+/* Writes the trace so far to a file, for the watchdog. */
 static svs_status write_snapshot(svs_runtime *runtime, const char *path, char *message,
                                  size_t size) {
     svs_trace *trace = NULL;

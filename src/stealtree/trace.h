@@ -31,7 +31,7 @@
 
 typedef struct svs__tree_steal {
     uint64_t ordinal; /* ordinal of the victim's async */
-    uint32_t thief;   /* a worker */
+    uint32_t thief;   /* index of the worker that stole */
     uint32_t phase;   /* number of the thief's phase that began with this steal */
 } svs__tree_steal;
 
@@ -40,17 +40,18 @@ typedef struct svs__tree_phase {
     uint64_t end;           /* the worker's next ordinal when the phase ended */
     uint64_t begin_ns, end_ns;
     uint32_t enclosing; /* the waiting phase of the same worker around it, or NONE */
-    /* The phase of worker start.victim that it was stolen from, or that was suspended. NONE: a
-     * root, or there is no such phase. */
+    /* The phase of worker start.victim from which this one was stolen, or which it resumes. NONE:
+     * this is a root, or there is no such phase. */
     uint32_t parent;
     /* for a suspended phase: the worker and the phase that resumed it */
     uint32_t resumed_by, resumed_phase;
-    uint32_t steal_first, steal_count; /* in the worker's steals */
+    /* range of the steals from this phase in the worker's `steals` */
+    uint32_t steal_first, steal_count;
     /* time and asyncs of the phases that ran directly inside of this one */
     uint64_t inner_ns, inner_asyncs;
     /* time of waits for stolen children, without those phases */
     uint64_t waited_ns;
-    bool suspended; /* hooks.O3 */
+    bool suspended; /* whether it was suspended (hooks.O3) */
     bool open; /* without a recorded end: end and end_ns are those of the worker's last event */
 } svs__tree_phase;
 
@@ -68,11 +69,11 @@ typedef struct svs__steal_tree {
     uint64_t duration_ns;
     bool graphs; /* the trace has recorded graphs: then it may have no phase */
     svs__tree_worker *worker;
-    svs_allocator allocator; /* the trace's */
+    svs_allocator allocator; /* allocator of the trace */
 } svs__steal_tree;
 
-/* @param message on failure, the reason; `size` bytes at most. @return SVS_OK, SVS_E_TRACE (a
- * recorded stream has an end without a begin), SVS_E_NO_MEMORY. */
+/* Makes the tree of a trace. @param message on failure, the reason; `size` bytes at most. @return
+ * SVS_OK, SVS_E_TRACE (a recorded stream has an end without a begin), SVS_E_NO_MEMORY. */
 svs_status svs__tree_new(const svs_trace *trace, svs__steal_tree **tree, char *message,
                          size_t size);
 void svs__tree_free(svs__steal_tree *tree);

@@ -83,7 +83,7 @@ static void begin_phase(svs__tree_phase *phase, const svs__event *event, uint32_
     };
 }
 
-/* Unpacks one stream into the worker's phases, which are allocated. */
+/* Unpacks one stream into the worker's phases, for which there is memory already. */
 static svs_status read_phases(const svs_trace *trace, svs__tree_worker *of, uint32_t worker,
                               const svs__message *message) {
     svs__events events = svs__events_of(trace, worker);
@@ -177,7 +177,7 @@ static int compare_steals(const void *left, const void *right) {
     return a->phase < b->phase ? -1 : a->phase > b->phase;
 }
 
-/* stealtree.T3 */
+/* Enters each steal into the steals of its parent phase (stealtree.T3). */
 static void link_steals(svs__steal_tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {

@@ -13,8 +13,8 @@ static uint64_t get_fixed(const unsigned char *from, unsigned bytes) {
 
 typedef struct input {
     const unsigned char *bytes;
-    size_t size; /* without the checksum */
-    size_t at;   /* the next byte */
+    size_t size; /* number of bytes, without the checksum */
+    size_t at;   /* index of the next byte */
     svs_trace *trace;
     const svs__message *message;
 } input;
@@ -134,7 +134,7 @@ typedef struct part {
     uint64_t first_ordinal, first_phase, phases, lost, bytes;
 } part;
 
-/* @return with `at` at the events. */
+/* Reads the numbers before a worker's events; afterwards `at` is at the events. */
 static svs_status get_part(input *in, part *p, uint32_t worker) {
     svs_status status = get_number(in, &p->first_ordinal, worker, "first ordinal");
     if (status == SVS_OK) status = get_number(in, &p->first_phase, worker, "first phase");
@@ -144,7 +144,7 @@ static svs_status get_part(input *in, part *p, uint32_t worker) {
     return status ? status : check_left(in, p->bytes, worker);
 }
 
-/* Copies `bytes` of events, unchecked. */
+/* Copies `bytes` bytes of events, without a check. */
 static svs_status read_events(input *in, svs__trace_stream *stream, uint64_t bytes) {
     svs__trace_chunk *chunk;
     if (bytes == 0) return SVS_OK;
@@ -158,7 +158,7 @@ static svs_status read_events(input *in, svs__trace_stream *stream, uint64_t byt
     return SVS_OK;
 }
 
-/* One worker's numbers and events. */
+/* Reads the numbers and the events of one worker. */
 static svs_status read_stream(input *in, uint32_t worker) {
     svs__trace_stream *stream = &in->trace->streams[worker];
     part p = {0};

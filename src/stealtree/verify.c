@@ -14,12 +14,12 @@ static const svs__tree_phase *at(const check *c) {
     return &c->tree->worker[c->worker].phases[c->phase];
 }
 
-/* The error of the phase that is being checked. */
+/* Sets the error text of the phase that is being checked. @return SVS_E_TRACE. */
 #define WRONG(c, format, ...)                                                                      \
     svs__message_set((c)->message, SVS_E_TRACE, "worker %u, phase %u: " format, (c)->worker,       \
                      (c)->phase, __VA_ARGS__)
 
-/* stealtree.V1 */
+/* Checks stealtree.V1. */
 static svs_status check_whole(const check *c) {
     uint64_t lost = 0;
     for (uint32_t w = 0; w < c->tree->workers; w++) lost += c->tree->worker[w].lost;
@@ -30,7 +30,7 @@ static svs_status check_whole(const check *c) {
                             (ull)lost);
 }
 
-/* stealtree.V3 to stealtree.V5 */
+/* Checks stealtree.V3 to stealtree.V5. */
 static svs_status check_stolen(const check *c) {
     const svs__tree_phase *phase = at(c), *parent = svs__tree_parent(c->tree, phase);
     const svs__tree_steal *steal;
@@ -55,7 +55,7 @@ static svs_status check_stolen(const check *c) {
     return SVS_OK;
 }
 
-/* stealtree.V5, stealtree.V6 */
+/* Checks stealtree.V5 and stealtree.V6. */
 static svs_status check_resumed(const check *c) {
     const svs__tree_phase *phase = at(c), *parent = svs__tree_parent(c->tree, phase);
     if (parent == NULL)
@@ -181,7 +181,7 @@ svs_status svs__tree_verify(const svs__steal_tree *tree, char *text, size_t size
     check c = {tree, &message, 0, 0};
     svs_status status = check_whole(&c);
     if (status == SVS_OK) status = check_phases(&c);
-    /* Last: it requires that each phase has the parent that it names. */
+    /* The roots are checked last: this requires that each phase has the parent that it names. */
     if (status == SVS_OK) status = check_roots(&c);
     return status;
 }

@@ -30,14 +30,15 @@ svs_status svs__tree_verify(const svs__steal_tree *tree, char *message, size_t s
 svs_status svs__tree_new_verified(const svs_trace *trace, svs__steal_tree **tree, char *message,
                                   size_t size);
 
-/* Bytes of an identifier of a thread (v), of a step (m), and of a count of tasks (k). */
+/* Sizes in bytes of the identifier of a thread (v), of a step (m), and of a count of tasks (k). */
 typedef struct svs__paper_sizes {
     uint32_t v, m, k;
 } svs__paper_sizes;
 
-/* b_h or b_w, by policy (Steal Tree section 7.3): the sum over all phases i, with s_i steals from
- * each, of v (1 + s_i) + s_i (m + k), without k under work-first. A resumed phase is a phase: its
- * begin names the worker of the phase that it resumes. */
+/* The size of a trace in the paper's format, b_h or b_w, by policy (Steal Tree section 7.3): the
+ * sum over all phases i, with s_i steals from each, of v (1 + s_i) + s_i (m + k), without k under
+ * work-first. A resumed phase is a phase: its begin names the worker of the phase that it
+ * resumes. */
 uint64_t svs__paper_bytes(uint32_t policy, uint64_t phases, uint64_t steals,
                           const svs__paper_sizes *sizes);
 
