@@ -2,7 +2,8 @@
 #include "dpst/shadow/spd3.h"
 #include "dpst/task/task.h"
 
-/* dpst.X10. Both loads are relaxed: a run that begins now has not accessed the block yet. */
+/* dpst.X10. relaxed is enough for both loads: a run that begins now has not accessed the block
+ * yet. */
 static void begin_life_outside(const void *block, size_t bytes) {
     svs__checker *checker = &svs__the_checker;
     if (svs__load_relaxed(&checker->runs) == 0) return;
@@ -45,7 +46,8 @@ void svs__check_settle(void) {
 
 /* ---- the path of a step ---- */
 
-/* The root of the tree, the period and the thread that waits (checker.h). */
+/* Number of levels above the runs: the root of the tree, the period and the thread that waits
+ * (checker.h). */
 #define LEVELS_ABOVE_RUNS 3u
 
 /* Is `parent` a scope that stands for the code after a stolen continuation? If so, the phase of its
@@ -55,7 +57,7 @@ static bool divides(const svs__dpst_tree *tree, uint32_t parent, const svs__dpst
            tree->phases[child->phase].root == parent;
 }
 
-/* The step's own node, and those above it, from the last on. */
+/* Collects the step's own node and those above it, the lowest first, and then reverses them. */
 size_t svs__check_path(uint32_t step, svs__path_item *items, size_t most) {
     const svs__dpst_tree *tree = &svs__the_checker.tree;
     size_t count = 0;

@@ -1,5 +1,6 @@
-/* The core of the race check as svs::check calls it, besides accesses (shadow/access.h): the begin
- * and end of memory's life, and the path of a step for reports.
+/* The functions of the race check's core that svs::check calls, besides those for accesses
+ * (shadow/access.h): for the begin and the end of a memory's life, and for the path of a step in
+ * reports.
  *
  * Threads: any. */
 #ifndef SVS_DPST_CALLS_H
@@ -9,17 +10,19 @@
 #include <stdint.h>
 #include <svs/status.h>
 
-/* These bytes begin a new life, before the caller hands them on: earlier accesses are forgotten.
- * Also by a thread that runs no task, while a run is in progress. */
+/* Begins a new life of these bytes: earlier accesses to them are forgotten. The caller has not
+ * handed the bytes on yet. It may also be a thread that runs no task, while a run is in
+ * progress. */
 SVS_API void svs__check_allocated(const void *block, size_t bytes);
 /* svs__check_allocated() for a block of the heap. All uses of the block follow its allocation, so
  * the allocation counts as a write by the running step. Blocks of the library itself are exempt:
  * records and arguments pass from task to task. */
 SVS_API void svs__check_taken(const void *block, size_t bytes, const void *pc);
-/* A block of the heap ends, before any other thread can get it: as if it were written. */
+/* Ends the life of a block of the heap, which counts as a write to the block. Called before any
+ * other thread can get the block. */
 SVS_API void svs__check_freed(const void *block, size_t bytes, const void *pc);
 
-/* Compares the accesses in the calling thread's streams (dpst.C4): before a report. */
+/* Compares the accesses in the calling thread's streams (dpst.C4); called before a report. */
 SVS_API void svs__check_settle(void);
 
 /* ---- the path of a step ----
@@ -36,16 +39,16 @@ enum { SVS__PATH_FINISH, SVS__PATH_ASYNC, SVS__PATH_STEP, SVS__PATH_INSTANCE };
 
 typedef struct svs__path_item {
     uint32_t kind;
-    uint32_t number;  /* among all children of what is above it, from 1 on */
+    uint32_t number;  /* number among all children of the node above, counted from 1 */
     const void *site; /* the function that an async, or a task's instance, runs */
 } svs__path_item;
 
-/* From the run that the step is in down to the step; when there are more than `most`, the lowest.
- * @return how many. */
+/* Writes the path from the run of the step down to the step; if it has more than `most` items, its
+ * lowest ones. @return the number of items written. */
 SVS_API size_t svs__check_path(uint32_t step, svs__path_item *items, size_t most);
 
-/* From this call on, a child of fork() starts with an empty check and may run checks of its own
- * (forked.c). May be called again. The caller holds no lock that is taken while checks run. */
+/* After this call, a child of fork() starts with an empty check and may run checks of its own
+ * (forked.c). May be called again. The caller holds no lock that is acquired while checks run. */
 void svs__check_survive_forks(void);
 
 #endif

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define DEFAULT_BYTES ((size_t)4 << 30)
-/* Nodes made before the past is forgotten, at the next occasion. */
+/* Number of nodes made after which the past is forgotten, at the next occasion. */
 #define FORGET_AT ((uint32_t)1 << 19)
-/* Nodes made before the first collection. */
+/* Number of nodes made before the first collection. */
 #define SWEEP_NODES ((uint32_t)1 << 15)
-/* Races that are logged when the program has no callback for them. */
+/* Number of races that are logged when the program has no callback for them. */
 #define RACES_LOGGED 16u
 
 static const svs_check_options defaults = {.size = sizeof defaults,
@@ -31,7 +31,7 @@ void svs_check_options_init_sized(svs_check_options *options, size_t size) {
                           "svs_check_options_init: no options: pass the address of a struct");
 }
 
-/* The default of svs_check_options.found. */
+/* The default of svs_check_options.found: logs the race. */
 static void log_race(const svs_check_race *race, void *argument) {
     svs__checker *checker = &svs__the_checker;
     const svs__log *log = NULL;
@@ -49,7 +49,7 @@ static void log_race(const svs_check_race *race, void *argument) {
 
 /* ---- start ---- */
 
-/* The library's allocation function while a check is on. */
+/* The allocation function of the library while a check is active. */
 static void *allocate_for_library(const svs_allocator *allocator, size_t size, size_t alignment) {
     bool before = svs__check_marks.library;
     void *memory;
@@ -59,7 +59,7 @@ static void *allocate_for_library(const svs_allocator *allocator, size_t size, s
     return memory;
 }
 
-/* The process' part, with the first check. */
+/* Sets up what the process has once; called when its first check begins. */
 static bool init_checker(const svs_check_options *options) {
     svs__checker *checker = &svs__the_checker;
     checker->options = *options;
@@ -77,7 +77,7 @@ static bool init_checker(const svs_check_options *options) {
     checker->most_nodes = 0;
     checker->collapses = checker->nodes_before = checker->phases_before = checker->rootless = 0;
     memset(&checker->block, 0, sizeof checker->block);
-    /* relaxed: as above; every thread sees it when it takes part in a run. */
+    /* relaxed: as above; a thread sees it when it takes part in a run. */
     svs__store_relaxed(&svs__allocate_through, allocate_for_library);
     return true;
 
@@ -183,7 +183,7 @@ svs_status svs_check_start(svs_runtime *runtime, const svs_check_options *option
 /* ---- the end ---- */
 
 static void add_worker(svs_check_summary *summary, svs__check_worker *worker) {
-    /* relaxed, all: each is a number for itself. */
+    /* relaxed is enough, here and below: each number is independent of the others. */
     summary->accesses += svs__load_relaxed(&worker->accesses);
     summary->steps += svs__load_relaxed(&worker->steps);
     summary->queries += svs__load_relaxed(&worker->queries);
@@ -193,7 +193,7 @@ static void add_worker(svs_check_summary *summary, svs__check_worker *worker) {
     summary->merged += svs__load_relaxed(&worker->merged);
 }
 
-/* The counts of the process; under the lock, with a check on. */
+/* Adds the counts of the process. The caller holds the lock, while a check is active. */
 static void add_checker(svs_check_summary *summary) {
     svs__checker *checker = &svs__the_checker;
     svs__dpst_tree *tree = &checker->tree;

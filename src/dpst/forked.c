@@ -1,6 +1,6 @@
-/* The child of a fork during a check has the memory, and one thread. The parent's checks do not
- * continue: threads that are not there may have written their state by half. It is left where it
- * is, and the next check is the first one again.
+/* A process forked during a check has the parent's memory, and one thread. The parent's checks do
+ * not continue in it: threads that do not exist here may have written a part of their state. That
+ * state is left where it is, and the next check begins as the first one of a process does.
  *
  * Bodies around the fork may still end on the parent's runtime, or spawn, until the runtime notices
  * (base/process.h). The watcher that replaces the parent's builds no tree: it keeps
@@ -77,7 +77,8 @@ static void forget_thread(svs__check_thread *self) {
 
 static void begin_anew(void) {
     svs__checker *checker = &svs__the_checker;
-    /* relaxed: one thread. It goes on, as threads have notes from before (gc.h, dpst.X3). */
+    /* relaxed is enough: there is one thread. The epoch continues, because threads have notes from
+     * before (gc.h, dpst.X3). */
     uint32_t epoch = svs__load_relaxed(&checker->sweep.epoch);
     for (svs__check *check = checker->checks; check != NULL; check = check->next)
         check->watcher = blind;

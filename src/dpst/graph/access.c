@@ -15,7 +15,8 @@ static void look_up(svs__piece *p) {
     p->is_workers &= is_workers;
 }
 
-/* Of the addresses that stand for the byte, one that the instance has declared is enough. */
+/* Looks up the addresses that stand for the byte. It is enough if the instance has declared one of
+ * them. */
 static void look_up_stretch(svs__piece *p, const svs__page *page, uintptr_t from, uintptr_t *end) {
     const svs__address_bytes *s = NULL;
     uint8_t least = p->now.write ? 2 : 1, best = 0;
@@ -41,12 +42,13 @@ static bool is_declared_alike(const svs__access_entry *a, const svs__access_entr
     return a->declared == b->declared && a->everything == b->everything;
 }
 
-/* dpst.G2, but for the sets. An entry of an earlier iteration is before the new one. */
+/* Are the two entries alike (dpst.G2), apart from their sets? An entry of an earlier iteration is
+ * before the new one. */
 static bool is_alike(const svs__access_entry *a, const svs__access_entry *b) {
     return a->form == b->form && a->everything == b->everything;
 }
 
-/* Then the same later instances are kept apart from both. */
+/* Are the two instances of one kind? Then the same later instances are kept apart from both. */
 static bool is_of_kind(const svs__access_entry *a, const svs__access_entry *b) {
     SVS__ASSERT(a->kind != b->kind || a->group == b->group); /* dpst.G8 */
     return a->kind == b->kind;
@@ -56,9 +58,9 @@ static bool is_before(const svs__piece *p, const svs__access_entry *e) {
     return svs__graph_before(p->self, e, p->instance, p->now.step);
 }
 
-/* Does the new access stand for the old one from here on, of the same instance or of the same kind?
- * Not for another task's, though that is before it: which tasks meet is told, and must not depend
- * on which was first. */
+/* Does the new access replace the old one from here on: one of the same instance, or of an instance
+ * of the same kind? It does not replace one of another task, even if that one is before it: reports
+ * name the tasks that conflict, and must not depend on which of them came first. */
 static bool replaces(const svs__piece *p, const svs__access_entry *e) {
     if (!is_as_strong(&p->now, e) || !is_declared_alike(e, &p->now)) return false;
     if (e->instance != p->instance) return is_before(p, e);
@@ -67,38 +69,39 @@ static bool replaces(const svs__piece *p, const svs__access_entry *e) {
 
 #define EACH UINT64_C(0x0101010101010101)
 
-/* Eight bits into the lowest ones of eight bytes. */
+/* Spreads eight bits: each becomes the lowest bit of one byte of eight. */
 static uint64_t spread(uint8_t bits) {
     uint64_t apart = bits * EACH & UINT64_C(0x8040201008040201);
     return (apart + 0x7f * EACH) >> 7 & EACH;
 }
 
-/* The other way round. */
+/* The inverse of spread(). */
 static uint8_t gather(uint64_t ones) {
     return (uint8_t)(ones * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* Of the entries that are alike, what is kept so far (dpst.G2). Most cover the whole piece, and
- * most walks end before any byte can have SVS__SETS_KEPT. */
+/* What is kept so far of the entries that are alike (dpst.G2). Most entries cover the whole piece,
+ * and most walks end before any byte can have SVS__SETS_KEPT of them. */
 typedef struct kept {
-    uint8_t same;    /* the bytes for which there is one with the same set */
-    uint8_t bytes;   /* of the piece */
-    uint32_t others; /* entries with another set */
+    uint8_t same;    /* bytes for which an entry with the same set is kept */
+    uint8_t bytes;   /* bytes of the piece */
+    uint32_t others; /* number of entries with another set */
     uint64_t ones;   /* spread(bytes) */
-    uint64_t sets;   /* for each byte, in a byte, how many with another set are kept */
+    uint64_t sets;   /* in one byte for each byte: the number of kept entries with another set */
 } kept;
 
-/* The bytes for which SVS__SETS_KEPT are kept, a power of two. */
+/* The bytes for which SVS__SETS_KEPT entries are kept. SVS__SETS_KEPT is a power of two. */
 static uint8_t full(const kept *k) { return gather(k->sets / SVS__SETS_KEPT & EACH); }
 
-/* @return the bytes for which there are enough without this entry of the same set. */
+/* Counts an entry with the same set. @return the bytes for which enough entries are kept without
+ * it. */
 static uint8_t count_same(kept *k, uint8_t bytes) {
     uint8_t enough = bytes & k->same;
     k->same |= bytes;
     return enough;
 }
 
-/* The same of an entry of another set. */
+/* Counts an entry with another set. @return as count_same(). */
 static uint8_t count_other(kept *k, uint8_t bytes) {
     uint8_t enough = k->others++ < SVS__SETS_KEPT ? 0 : bytes & full(k);
     k->sets += enough == 0 && bytes == k->bytes ? k->ones : spread(bytes & ~enough);
@@ -106,7 +109,7 @@ static uint8_t count_other(kept *k, uint8_t bytes) {
     return enough;
 }
 
-/* dpst.G7: is there an entry of the same step that stands for this access, with nothing of another
+/* dpst.G7: is there an entry of the same step that stands for this access, with no entry of another
  * instance after it? */
 static bool is_repeated(const svs__piece *p, const svs__entries *entries) {
     for (uint32_t i = entries == NULL ? 0 : entries->count; i-- > 0;) {
@@ -120,7 +123,8 @@ static bool is_repeated(const svs__piece *p, const svs__entries *entries) {
     return false;
 }
 
-/* Of an entry of these bytes and another instance's. @return those for which it is needed still. */
+/* Judges an entry of another instance with these bytes. @return the bytes for which the entry is
+ * still needed. */
 static uint8_t judge_entry(const svs__piece *p, const svs__access_entry *e, uint8_t common, kept *k,
                            svs__findings *f) {
     bool of_kind = is_of_kind(e, &p->now);
@@ -131,7 +135,7 @@ static uint8_t judge_entry(const svs__piece *p, const svs__access_entry *e, uint
     return (uint8_t)(common & ~(of_kind ? count_same(k, common) : count_other(k, common)));
 }
 
-/* The latest first. */
+/* Judges the entries, the latest first, and removes those that are not needed any more. */
 static void judge_entries(const svs__piece *p, svs__entries *entries, svs__findings *f) {
     kept k = {.bytes = p->bytes, .ones = spread(p->bytes)};
     uint32_t unneeded = 0, at = 0;
@@ -160,16 +164,16 @@ static void remember(const svs__piece *p, svs__page *page, bool clean) {
     e->clean = clean;
 }
 
-/* No race is among what was found since there were `from` findings. */
+/* Is there no race among the findings from number `from` to the last one? */
 static bool is_clean(const svs__findings *f, uint32_t from) {
     for (uint32_t i = from; i < f->count; i++)
         if (f->items[i].verdict == SVS_CHECK_VERDICT_RACE) return false;
-    return f->count < SVS__FINDINGS; /* all were told */
+    return f->count < SVS__FINDINGS; /* all findings were reported */
 }
 
 /* ---- accesses ---- */
 
-/* The bytes of the block from `from` to `to`, piece by piece. */
+/* Judges the bytes of the block from `from` to `to`, piece by piece. */
 static void access_block(svs__piece *p, uintptr_t from, uintptr_t to, svs__findings *f) {
     svs__page *page = svs__page_lock(from, true);
     const svs__access_entry now = p->now;
@@ -197,17 +201,18 @@ static void access_block(svs__piece *p, uintptr_t from, uintptr_t to, svs__findi
     svs__lock_release(&page->lock);
 }
 
-/* The stack that the task itself has used: only the task and its children know its address,
- * and inside of an instance SPD3 judges. */
+/* Is the address on the stack that the task itself has used? Only the task and its children know
+ * this address, and inside of an instance SPD3 judges. */
 static bool is_own_stack(const svs__check_thread *self, uintptr_t address) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = svs__check_stack_top(self);
     return address >= here && address < top;
 }
 
-/* dpst.G9 */
+/* Does nothing else of the instance run, and no other run (dpst.G9)? */
 static bool is_alone(const svs__check_thread *self) {
     const svs__check_task *task = self->task;
-    /* relaxed: a run that begins meanwhile overlaps with this one, and does not know the stack. */
+    /* relaxed is enough: a run that begins meanwhile overlaps with this one, and does not know the
+     * stack. */
     return task->self.node == self->instance->node && task->open == &task->self &&
            !task->has_spawned && svs__load_relaxed(&svs__the_checker.runs) == 1;
 }
@@ -230,7 +235,8 @@ bool svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
     p.now.pc = touch->pc;
     p.now.step = self->step;
     p.now.frame = self->frame;
-    p.now.sends = svs__load_relaxed(&instance->sends); /* relaxed: of its own past, or joined */
+    /* relaxed is enough: sends of its own past, or of asyncs that it has waited for */
+    p.now.sends = svs__load_relaxed(&instance->sends);
     p.now.write = touch->write;
     p.now.atomic = touch->atomic;
     p.now.touch = instance->touching;

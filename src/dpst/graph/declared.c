@@ -8,7 +8,7 @@ static int by_element(const void *one, const void *other) {
     const svs__declared *a = one, *b = other;
     if (a->what != b->what) return (uintptr_t)a->what < (uintptr_t)b->what ? -1 : 1;
     if (a->index != b->index) return a->index < b->index ? -1 : 1;
-    return (int)b->mode - (int)a->mode; /* the stronger one first */
+    return (int)b->mode - (int)a->mode; /* the stronger mode first */
 }
 
 static void sort(svs__instance *instance) {
@@ -21,9 +21,9 @@ static void sort(svs__instance *instance) {
     instance->count = kept;
 }
 
-/* The elements that are indices of a space. */
+/* Marks the elements that are indices of a space. */
 static void mark_indices(svs__instance *instance, const svs_footprint *footprint) {
-    const void *space = NULL; /* the last one that was looked at */
+    const void *space = NULL; /* the last space that was looked up */
     for (uint32_t i = 0; i < footprint->count; i++) {
         const svs_access *access = &footprint->accesses[i];
         if (access->kind != SVS_KIND_INDEX || access->what == space) continue;
@@ -33,7 +33,7 @@ static void mark_indices(svs__instance *instance, const svs_footprint *footprint
     }
 }
 
-/* The bytes that addresses stand for. */
+/* Records the bytes that addresses stand for. */
 static void mark_bytes(const svs__instance *instance, const svs_footprint *footprint) {
     for (uint32_t i = 0; i < footprint->count; i++) {
         const svs_access *access = &footprint->accesses[i];
@@ -48,7 +48,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 29;
 }
 
-/* dpst.G8 */
+/* The kind of an instance (dpst.G8). */
 static uint64_t kind_of(const svs__instance *t) {
     uint64_t hash = mix((uint64_t)t->run->number << 32 | t->task, t->count);
     hash = mix(hash, (uint64_t)t->everything << 1 | t->unknown);
@@ -92,7 +92,7 @@ static int compare(const svs__declared *d, const void *what, uint64_t index) {
     return d->index == index ? 0 : d->index < index ? -1 : 1;
 }
 
-/* The last one that is not behind (what, index); NULL: all are. */
+/* The last element that is not greater than (what, index); NULL: all are greater. */
 static const svs__declared *at_or_below(const svs__instance *t, const void *what, uint64_t index) {
     uint32_t low = 0, high = t->count;
     while (low < high) {
@@ -112,7 +112,7 @@ uint8_t svs__graph_mode(const svs__check_thread *self, const svs__instance *t,
                        (uintptr_t)(self->worker - t->run->check->workers)
                    ? 2
                    : 0;
-    /* relaxed: only its own value of it matters to an instance. */
+    /* relaxed is enough: an instance only has to see its own id here. */
     if (t->everything || t->unknown || svs__load_relaxed(&owner->maker) == t->id) return 2;
     if (owner->kind == SVS__OWNER_IMMUTABLE) return 1;
     if (owner->stride != 0) index += (address - owner->begin) / owner->stride;
@@ -136,7 +136,7 @@ const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__inst
         int order = compare(one, other->what, other->index);
         *from += order <= 0;
         k += order >= 0;
-        /* An object and an address may be in one place, and are not one thing. */
+        /* An object and an address may be at the same place, and are still two things. */
         if (order == 0 && one->key == other->key && (one->mode == 2 || other->mode == 2))
             return one;
     }

@@ -7,8 +7,8 @@
 
 /* ---- which instance a node belongs to ---- */
 
-/* By node; the instance is only there while it runs: its memory may be another's later
- * (dpst.G3). */
+/* The note of each node. The instance may be used only while it runs: its memory may be that of
+ * another one later (dpst.G3). */
 typedef struct note {
     svs__instance *instance;
     uint64_t id;
@@ -59,7 +59,7 @@ void *svs__graph_begins(const svs__watched_instance *told, svs__worker *worker, 
         return NULL;
     }
     memset(instance, 0, sizeof *instance);
-    /* relaxed, both: numbers, for themselves. */
+    /* relaxed is enough, here and below: the numbers only have to be unique. */
     instance->id = svs__fetch_add_relaxed(&ids, 1);
     scope.next = svs__fetch_add_relaxed(&run->sequence, 1) + 1;
     instance->run = run;
@@ -88,7 +88,8 @@ void svs__graph_ends(void *argument, svs__worker *worker) {
     svs__lock_release(&instance->set_lock);
 }
 
-/* Another step begins with each change: what the one before has accessed is judged first. */
+/* Another step begins with each change of this state, after the accesses of the last step were
+ * judged. */
 void svs__graph_touches(void *argument, const void *item, size_t bytes, bool begins) {
     svs__instance *instance = argument;
     svs__check_next_step(svs__check_self);

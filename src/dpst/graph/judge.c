@@ -1,4 +1,5 @@
-/* Is what an instance touches declared, and what stands between it and another one's access? */
+/* Is what an instance accesses declared, and what keeps it apart from an access of another
+ * instance? */
 #include "dpst/graph/report.h"
 #include <string.h>
 
@@ -16,7 +17,8 @@ static svs__graph_finding *add(svs__findings *f, const svs__piece *p, int verdic
     return item;
 }
 
-/* Links are written by svs_link() only: others would not know of it. */
+/* Is a link written by other means than svs_link()? Only svs_link() tells the library of the
+ * change. */
 static bool is_raw_link(const svs__piece *p) {
     const svs__owner *owner = p->owners[0];
     uintptr_t address = svs__piece_address(p, p->bytes);
@@ -26,7 +28,7 @@ static bool is_raw_link(const svs__piece *p) {
     return false;
 }
 
-/* What stands for the bytes is an address that the instance has not declared. */
+/* Reports bytes for which an address stands that the instance has not declared. */
 static void judge_stretch(const svs__piece *p, svs__findings *f) {
     svs__graph_finding *item = add(f, p, SVS_CHECK_VERDICT_UNDECLARED, p->bytes);
     if (item == NULL) return;
@@ -60,8 +62,8 @@ void svs__graph_judge_alone(const svs__piece *p, svs__findings *f) {
     if (item != NULL) item->why = why;
 }
 
-/* Have both declared an owner, in modes that conflict? Also what an instance has made and holds,
- * and what is a worker's, which runs one instance at a time. */
+/* Have both instances declared an owner, in modes that conflict? What an instance has made and
+ * holds also counts, and what belongs to a worker, which runs one instance at a time. */
 static bool share_owner(const svs__piece *p, const svs__access_entry *e, bool same_world) {
     const svs__check *check = p->instance->run->check;
     for (uint32_t i = 0; i < p->owner_count; i++) {
@@ -77,7 +79,7 @@ static bool claims_all(const svs__access_entry *a, const svs__access_entry *b) {
     return a->everything && (b->everything || b->instance->count != 0);
 }
 
-/* dpst.G4. `*shared`: by what has the bytes. */
+/* Are the two instances kept apart (dpst.G4)? `*shared`: by an owner of the bytes. */
 static bool are_apart(const svs__piece *p, const svs__access_entry *e, bool *shared) {
     bool same_world = e->instance->run->world == p->instance->run->world;
     *shared = share_owner(p, e, same_world);
@@ -87,13 +89,14 @@ static bool are_apart(const svs__piece *p, const svs__access_entry *e, bool *sha
 }
 
 static bool commutes(const svs__piece *p) {
-    for (uint32_t i = 0; i < p->owner_count; i++) /* relaxed: it was told before. */
+    /* relaxed is enough: the program has said so before. */
+    for (uint32_t i = 0; i < p->owner_count; i++)
         if (svs__load_relaxed(&p->owners[i]->commutative)) return true;
     return false;
 }
 
-/* One of the two writes. Do they conflict, and of bytes without an owner, was their order not
- * reported yet? That is known sooner than what the order is. */
+/* Does the pair conflict? One of the two writes. For bytes without an owner: was its order not
+ * reported yet? That is quicker to find out than the order itself. */
 bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e) {
     if (e->atomic && p->now.atomic) return false;
     return p->owner_count != 0 || p->now.touch || e->touch ||

@@ -1,4 +1,4 @@
-/* Memory of what is remembered of graphs' runs, which is given back at once (graph.h). */
+/* The memory of all that is remembered of graphs' runs. It is released at once (graph.h). */
 #include "base/lock.h"
 #include "dpst/graph/graph.h"
 #include "dpst/shadow/access.h"
@@ -39,10 +39,10 @@ _Atomic(uint32_t) svs__graph_age = 1;
 
 static svs__lock arena_lock;
 static chunk *used, *spare;
-static size_t left;  /* of the first one that is used */
+static size_t left;  /* bytes left in the first chunk in use */
 static size_t total; /* bytes of all chunks */
 
-/* Under the lock, or alone; as all that follows. */
+/* The caller of this and of the following functions holds the lock, or is the only thread. */
 static chunk *make_chunk(size_t bytes) {
     chunk *made = svs__allocate(allocator, sizeof *made + bytes, SVS__CACHE_LINE);
     if (made == NULL) return NULL;
@@ -51,10 +51,10 @@ static chunk *make_chunk(size_t bytes) {
     return made;
 }
 
-/* Under the lock. */
+/* Takes bytes of a chunk. The caller holds the lock. */
 static void *carve(size_t bytes) {
     chunk *c;
-    if (bytes > LARGE) { /* behind the first, which is still to be used */
+    if (bytes > LARGE) { /* goes after the first chunk, which has bytes left */
         c = make_chunk(bytes);
         if (c == NULL) return NULL;
         c->next = used != NULL ? used->next : NULL;

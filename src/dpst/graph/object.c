@@ -42,7 +42,7 @@ void svs__graph_made(const svs_object *object) {
     if (is_checked(world)) own_object(object, world, instance != NULL ? instance->id : 0);
 }
 
-/* By the library, which may. */
+/* Notes a write by the library, which may write links. */
 static void write_links(const void *memory, size_t bytes, const void *pc) {
     svs__check_thread *self = svs__check_self;
     if (self->step == 0) return;
@@ -55,7 +55,7 @@ void svs__graph_gone(const svs_object *object) {
     const svs__type *type = svs__object_type(object);
     const char *base = svs__object_base(object, type);
     if (!is_checked(svs__world_of(object))) return;
-    /* With all its links, which is no store to one. */
+    /* A write of the object with all its links, but no store to a link. */
     write_links(base, type->type->size, __builtin_return_address(0));
     disown_object(object);
 }
@@ -64,7 +64,8 @@ void svs__graph_links(const void *field, const void *pc) { write_links(field, si
 
 /* ---- the library's own objects, as a check begins ---- */
 
-/* No thread makes or frees objects while a check begins. */
+/* Records the object in a room of the storage, unless it is dead. No thread makes or frees objects
+ * while a check begins. */
 static void own_room(void *room, const svs_type *type, void *world) {
     const svs_object *object =
         (const svs_object *)(const void *)((const char *)room + type->header);

@@ -1,9 +1,9 @@
-/* Owners of bytes come and go (page.h). */
+/* Adds and removes owners of bytes (page.h). */
 #include "base/memory.h"
 #include "dpst/graph/page.h"
 #include <string.h>
 
-static svs__lock lock; /* owners are made and taken away under it */
+static svs__lock lock; /* guards the making and the removal of owners */
 
 static const svs_allocator *const allocator = &svs__graph_allocator;
 
@@ -26,7 +26,7 @@ static void take_from(uintptr_t number, const svs__owner *owner) {
     uint32_t at = 0;
     if (page == NULL) return;
     while (at < page->owner_count && page->owners[at] != owner) at++;
-    if (at < page->owner_count) /* the others stay in their order, which entries rely on */
+    if (at < page->owner_count) /* the others keep their order, on which entries rely */
         memmove(page->owners + at, page->owners + at + 1,
                 (--page->owner_count - at) * sizeof(svs__owner *));
     svs__lock_release(&page->lock);
@@ -35,7 +35,7 @@ static void take_from(uintptr_t number, const svs__owner *owner) {
 static uintptr_t first_page(const svs__owner *owner) { return owner->begin >> SVS__PAGE_SHIFT; }
 static uintptr_t last_page(const svs__owner *owner) { return (owner->end - 1) >> SVS__PAGE_SHIFT; }
 
-/* Under the lock. */
+/* Removes an owner from its pages. The caller holds the lock. */
 static void remove_owner(svs__owner *owner) {
     for (uintptr_t page = first_page(owner); page <= last_page(owner); page++)
         take_from(page, owner);
@@ -66,7 +66,7 @@ static bool is_range_at(const svs__owner *owner, const void *begin) {
     return owner->begin == (uintptr_t)begin && owner->kind != SVS__OWNER_OBJECT;
 }
 
-/* In the page of `what`; under the lock. */
+/* Finds an owner in the page of `what`. The caller holds the lock. */
 static svs__owner *find_owner(const void *what, is_wanted *wanted) {
     svs__page *page = svs__page_lock((uintptr_t)what, false);
     svs__owner *found = NULL;
@@ -86,7 +86,7 @@ static void disown(const void *what, is_wanted *wanted) {
 
 void svs__disown(const void *what) { disown(what, is_of); }
 
-/* An owner of the world's, in a page of the bucket. */
+/* Finds an owner that belongs to the world, in the pages of a bucket that begin with `page`. */
 static svs__owner *next_of(const svs__page *page, const svs_world *world) {
     for (; page != NULL; page = page->next)
         for (uint32_t i = 0; i < page->owner_count; i++)
@@ -107,7 +107,7 @@ void svs__graph_handed_off(const svs_object *object) {
     svs__owner *owner;
     svs__lock_acquire(&lock);
     owner = find_owner(object, is_of);
-    /* relaxed: only the maker's own accesses depend on it. */
+    /* relaxed is enough: only accesses of the maker itself depend on it. */
     if (owner != NULL) svs__store_relaxed(&owner->maker, 0);
     svs__lock_release(&lock);
 }
@@ -117,7 +117,8 @@ bool svs__owner_is_commutative(const void *what) {
     bool commutes;
     svs__lock_acquire(&lock);
     owner = find_owner(what, is_of);
-    commutes = owner != NULL && svs__load_relaxed(&owner->commutative); /* relaxed: told before */
+    /* relaxed: it was set before it matters */
+    commutes = owner != NULL && svs__load_relaxed(&owner->commutative);
     svs__lock_release(&lock);
     return commutes;
 }
@@ -126,7 +127,7 @@ void svs__owners_abandon(void) { lock = (svs__lock)SVS__LOCK_INIT; }
 
 /* ---- ranges that the program names ---- */
 
-/* Says nothing of memory that is not checked: the call is right, and has no effect. */
+/* Adds an owner. Memory that is not checked is no error: the call is correct, and has no effect. */
 static svs_status own(const svs__owner *owner, const char *call) {
     if (owner->what == NULL)
         return svs__refuse(NULL, SVS_E_NULL, "%s: no memory, or no space: pass its address", call);
@@ -138,7 +139,8 @@ static svs_status own(const svs__owner *owner, const char *call) {
     return svs__own(owner) ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
-/* The end of `count` elements; `begin` when there are none, or when they do not fit. */
+/* The address after `count` elements; `begin` when there are none, or when they do not fit into the
+ * address space. */
 static uintptr_t end_of(uintptr_t begin, size_t bytes, uint64_t count) {
     if (bytes == 0 || count > (UINTPTR_MAX - begin) / bytes) return begin;
     return begin + bytes * count;
@@ -160,7 +162,7 @@ svs_status svs_check_immutable_range(const void *memory, size_t bytes, const cha
     return own_bytes(SVS__OWNER_IMMUTABLE, memory, bytes, name, "svs_check_immutable_range");
 }
 
-/* An array of elements, each of which is another thing. */
+/* Adds an array as an owner, each of whose elements is a thing of its own. */
 static svs_status own_elements(svs__owner owner, const void *memory, size_t bytes, uint64_t count,
                                const char *call) {
     owner.begin = (uintptr_t)memory;
@@ -187,7 +189,7 @@ void svs_check_forget_range(const void *memory) {
     if (svs__watching() != NULL) disown(memory, is_range_at);
 }
 
-/* @return whether the address has an owner. */
+/* Marks the owners of the address as commutative. @return whether it has any. */
 static bool commute_at(uintptr_t address) {
     svs__page *page = svs__page_lock(address, false);
     bool any = false;
@@ -195,7 +197,7 @@ static bool commute_at(uintptr_t address) {
     for (uint32_t i = 0; i < page->owner_count; i++) {
         svs__owner *owner = page->owners[i];
         if (address < owner->begin || address >= owner->end) continue;
-        svs__store_relaxed(&owner->commutative, true); /* relaxed: told before it matters */
+        svs__store_relaxed(&owner->commutative, true); /* relaxed: it is set before it matters */
         any = true;
     }
     svs__lock_release(&page->lock);

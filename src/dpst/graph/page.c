@@ -4,7 +4,7 @@
 #include <string.h>
 
 static _Atomic(svs__page *) *buckets;
-static _Atomic(size_t) page_count; /* relaxed, all uses of it: a number for itself */
+static _Atomic(size_t) page_count; /* relaxed at each use: an independent number */
 
 static const svs_allocator *const allocator = &svs__graph_allocator;
 
@@ -14,7 +14,8 @@ bool svs__graph_pages_init(void) {
     return buckets != NULL;
 }
 
-/* An owner is released with the page that it begins in, when the others have let go of it. */
+/* Cleans up a page. The first pass keeps an owner only in the page in which it begins; the last
+ * pass releases it with that page. */
 static void clean_up_page(svs__page *page, bool last) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < page->owner_count; i++) {
@@ -30,7 +31,7 @@ static void clean_up_page(svs__page *page, bool last) {
 
 static void clean_up_pages(bool last) {
     for (size_t i = 0; i < SVS__PAGE_BUCKETS; i++) {
-        svs__page *page = svs__load_relaxed(&buckets[i]); /* relaxed: alone */
+        svs__page *page = svs__load_relaxed(&buckets[i]); /* relaxed: no other thread is there */
         while (page != NULL) {
             svs__page *next = page->next;
             clean_up_page(page, last);
@@ -64,7 +65,7 @@ static svs__page *find(svs__page *from, uintptr_t number) {
 
 static svs__page *page_of(uintptr_t number, bool make) {
     _Atomic(svs__page *) *bucket = &buckets[(number * UINT64_C(0x9E3779B97F4A7C15)) >> 48];
-    /* acquire: the page as it was made. Pages stay until the end. */
+    /* acquire: sees the page as it was made. Pages stay until the last check ends. */
     svs__page *first = svs__load_acquire(bucket), *page = find(first, number), *made;
     if (page != NULL || !make) return page;
     made = svs__allocate_zeroed(allocator, sizeof *made, SVS__CACHE_LINE);
@@ -77,14 +78,14 @@ static svs__page *page_of(uintptr_t number, bool make) {
             return page;
         }
         made->next = first;
-        /* acq_rel: publishes the page, and sees those of others. */
+        /* acq_rel: publishes this page, and sees the pages of other threads. */
     } while (!svs__cas_weak_acq_rel(bucket, &first, made));
     (void)svs__fetch_add_relaxed(&page_count, 1);
     return made;
 }
 
 svs__page *svs__page_bucket(size_t bucket) {
-    return svs__load_acquire(&buckets[bucket]); /* acquire: pages as they were made */
+    return svs__load_acquire(&buckets[bucket]); /* acquire: sees the pages as they were made */
 }
 
 svs__page *svs__page_lock(uintptr_t address, bool make) {
@@ -119,7 +120,7 @@ uint32_t svs__page_owners(const svs__page *page, uintptr_t address, svs__owner *
             uintptr_t next = address + o->stride - (address - o->begin) % o->stride;
             if (next < *end) *end = next;
         }
-        /* Of objects inside of each other the innermost one is the owner. */
+        /* Of objects inside of each other, the innermost one becomes the owner. */
         if (o->kind == SVS__OWNER_OBJECT && count != 0) {
             if (owners[0]->kind == SVS__OWNER_OBJECT) {
                 if (size_of(o) < size_of(owners[0])) owners[0] = o;
@@ -173,7 +174,7 @@ const svs__address_bytes *svs__page_bytes_at(const svs__page *page, const svs__a
     return NULL;
 }
 
-/* Those that overlap. */
+/* Removes the stretches that overlap with the range. */
 static void clear_stretches(svs__page *page, uintptr_t from, uintptr_t to) {
     for (svs__address_bytes **at = &page->stretches; *at != NULL;)
         if ((*at)->begin < to && from < (*at)->end) *at = (*at)->next;
@@ -182,7 +183,7 @@ static void clear_stretches(svs__page *page, uintptr_t from, uintptr_t to) {
 
 /* ---- entries ---- */
 
-/* Room for 1 << `power` of them. */
+/* Makes room for 1 << `power` entries. */
 static svs__entries *make_room(svs__page *page, uint32_t power) {
     svs__entries *made = page->free[power];
     if (made != NULL) page->free[power] = made->next;
@@ -193,7 +194,7 @@ static svs__entries *make_room(svs__page *page, uint32_t power) {
     return made;
 }
 
-/* @return false when there is no memory. */
+/* Doubles the room of a block. @return false when there is no memory. */
 static bool grow(svs__page *page, svs__entries **block) {
     svs__entries *old = *block, *larger;
     uint32_t power = old == NULL ? 0 : (uint32_t)__builtin_ctz(old->room) + 1;
@@ -234,7 +235,7 @@ static void clear_entries(svs__entries *entries, uint8_t bytes) {
     svs__entries_sweep(entries);
 }
 
-/* Bytes from `from` up to `to`, of one page. */
+/* Forgets what is recorded of the bytes from `from` up to `to`, which are in one page. */
 static void clear_page(svs__page *page, uintptr_t from, uintptr_t to) {
     while (from < to) {
         uintptr_t block = from & ~(uintptr_t)7, next = block + 8 < to ? block + 8 : to;

@@ -6,8 +6,8 @@
  *     ... page->blocks[...] ...
  *     svs__lock_release(&page->lock);
  *
- * A page is made when it is first needed, and stays until the last check ends. Its accesses are
- * forgotten when it is locked the next time after the past was (graph.h, dpst.G3).
+ * A page is made when it is first needed, and stays until the last check ends. When the past was
+ * forgotten (graph.h, dpst.G3), a page forgets its accesses at its next lock.
  *
  * operation             caller         progress
  * lock                  any            lock-free up to the page, then its spin lock
@@ -33,61 +33,62 @@ enum {
 typedef struct svs__owner {
     uintptr_t begin, end;
     const void *what;
-    uint64_t index; /* of the first element */
-    size_t stride;  /* bytes of an element; 0: it is one thing */
+    uint64_t index; /* index of the first element */
+    size_t stride;  /* size of an element in bytes; 0: the owner is one thing */
     uint32_t kind;
     _Atomic(bool) commutative;
-    _Atomic(uint64_t) maker; /* the instance that made it and still holds it; 0: none */
+    _Atomic(uint64_t) maker; /* id of the instance that made it and still holds it; 0: none */
     const svs_world *world;
     const svs_type *type;
     const char *name;
 } svs__owner;
 
-#define SVS__SETS_KEPT 32u /* dpst.G2 */
-#define SVS__OWNERS 4u     /* of one byte, at most; further ones are not seen */
+/* number of entries kept of those that differ in the set alone (dpst.G2) */
+#define SVS__SETS_KEPT 32u
+#define SVS__OWNERS 4u /* maximal number of owners of one byte; further ones are ignored */
 
-/* An access that is remembered: bytes of eight. It has all that most comparisons need: the instance
- * has most often left the caches. */
+/* A remembered access to some of eight bytes. It contains all that most comparisons need, because
+ * the instance has mostly left the caches. */
 typedef struct svs__access_entry {
     const svs__instance *instance;
-    uint64_t kind; /* the instance's */
+    uint64_t kind; /* kind of the instance */
     const void *pc;
     union {
         struct {
-            uint32_t group;   /* the task's (svs__graph_run) */
-            uint8_t declared; /* two bits an owner: 0 not at all, 1 to read, 2 to write */
+            uint32_t group;   /* number of the task among those of all runs (svs__graph_run) */
+            uint8_t declared; /* two bits for each owner: 0 not at all, 1 to read, 2 to write */
             bool write;
             bool atomic;
-            bool touch; /* by its touch function */
+            bool touch; /* the access is by the touch function */
         };
-        uint64_t form; /* all of these */
+        uint64_t form; /* all of these in one word */
     };
     uint32_t step;
-    uint32_t sends; /* the instance's, then */
+    uint32_t sends; /* `sends` of the instance at the access */
     uint32_t frame;
     uint8_t bytes;
-    bool everything; /* the instance's */
-    bool clean;      /* it raced with none of those before it (dpst.G7) */
+    bool everything; /* `everything` of the instance */
+    bool clean;      /* it raced with no earlier access (dpst.G7) */
 } svs__access_entry;
 
 /* The remembered accesses of a block of eight bytes, oldest first. They lie in an array, because
  * each new access is compared with all of them. */
 typedef struct svs__entries {
-    struct svs__entries *next; /* in the list of free arrays */
+    struct svs__entries *next; /* next one in the list of free arrays */
     uint32_t count, room;
     svs__access_entry items[];
 } svs__entries;
-#define SVS__ENTRY_ROOMS 16u /* 1, 2, 4 ... entries */
+#define SVS__ENTRY_ROOMS 16u /* number of sizes of arrays: 1, 2, 4 ... entries */
 
-/* Bytes that an address stands for, as an instance has declared (svs_access.limit). Forgotten with
- * the past, and where the bytes begin a new life. */
+/* Bytes that an address stands for, as an instance has declared (svs_access.limit). They are
+ * forgotten with the past, and when the bytes begin a new life. */
 typedef struct svs__address_bytes {
     struct svs__address_bytes *next;
     uintptr_t begin, end;
     const void *what;
 } svs__address_bytes;
 
-/* Everything but `next` and `number`, which stay, is under the lock. */
+/* The lock guards all fields except `next` and `number`, which do not change. */
 typedef struct svs__page {
     struct svs__page *next;
     uintptr_t number;
@@ -95,45 +96,50 @@ typedef struct svs__page {
     uint32_t age;
     svs__owner **owners;
     uint32_t owner_count, owner_capacity;
-    svs__address_bytes *stretches; /* that reach into the page */
+    svs__address_bytes *stretches; /* list of those that overlap with the page */
     svs__entries *free[SVS__ENTRY_ROOMS];
-    svs__entries *blocks[SVS__PAGE_BYTES / 8]; /* NULL: nothing */
+    svs__entries *blocks[SVS__PAGE_BYTES / 8]; /* entries of each block; NULL: there are none */
 } svs__page;
 
 /* @return false when there is no memory. */
 bool svs__graph_pages_init(void);
-/* With what belongs to the pages: owners and their lists. */
+/* Releases the pages and what belongs to them: owners and their lists. */
 void svs__graph_pages_clean_up(void);
-/* In the child of a fork: as svs__graph_abandon(). */
+/* Called in the child of a fork, as svs__graph_abandon(). */
 void svs__graph_pages_abandon(void);
 size_t svs__graph_pages_bytes(void);
 
-/* The page with its lock held; `make`: it is made. @return NULL: there is none. */
+/* @return the page of the address, with its lock held; NULL: there is none. @param make whether to
+ * make the page if there is none. */
 svs__page *svs__page_lock(uintptr_t address, bool make);
-/* The first page of a bucket, below SVS__PAGE_BUCKETS; the others follow it. */
+/* @return the first page of the bucket with this number, below SVS__PAGE_BUCKETS; the other pages
+ * of the bucket are linked to it. */
 svs__page *svs__page_bucket(size_t bucket);
-/* Owners of `address` into `owners`, the innermost object first; `*end`: those of the bytes up to
- * there are the same. Under the page's lock. @return how many. */
+/* Writes the owners of `address` to `owners`, the innermost object first. All bytes up to `*end`
+ * have the same owners. The caller holds the page's lock. @return the number of owners. */
 uint32_t svs__page_owners(const svs__page *page, uintptr_t address, svs__owner **owners,
                           uintptr_t *end);
 
-/* The address stands for so many bytes from it on. @return false when there is no memory. */
+/* Records that the address stands for the `bytes` bytes that begin there. @return false when there
+ * is no memory. */
 bool svs__page_add_bytes(const void *what, size_t bytes);
-/* The next stretch behind `s`, or the first, with the address in it, or NULL; `*end`: they are the
- * same up to there. Under the page's lock. */
+/* @return the next stretch after `s`, or the first one if `s` is NULL, that contains the address;
+ * NULL: there is none. All bytes up to `*end` are in the same stretches. The caller holds the
+ * page's lock. */
 const svs__address_bytes *svs__page_bytes_at(const svs__page *page, const svs__address_bytes *s,
                                              uintptr_t address, uintptr_t *end);
 
-/* What is remembered of the eight bytes. */
+/* The entries of the block of eight bytes around `address`. */
 static inline svs__entries **svs__page_block(svs__page *page, uintptr_t address) {
     return &page->blocks[address % SVS__PAGE_BYTES / 8];
 }
 
 /* ---- entries, under the page's lock ---- */
 
-/* A new one, the last, with arbitrary contents. @return NULL when there is no memory. */
+/* Appends an entry with arbitrary contents. @return NULL when there is no memory. */
 svs__access_entry *svs__entry_add(svs__page *page, svs__entries **block);
-/* This one is taken out, or those without bytes; the others stay in their order. */
+/* svs__entry_drop() removes one entry, svs__entries_sweep() those without bytes; the others keep
+ * their order. */
 void svs__entry_drop(svs__entries *entries, uint32_t at);
 void svs__entries_sweep(svs__entries *entries);
 
@@ -144,17 +150,17 @@ void svs__entries_sweep(svs__entries *entries);
  *     if (!svs__own(&owner)) ... no memory ...
  *     svs__disown(address);
  *
- * Any thread calls these: one lock for all, and a page's for each 4 KiB. The
+ * Any thread may call these. One lock guards them all, and for each 4 KiB the lock of a page. The
  * entries of the bytes are dropped when an owner comes or goes. */
 
-/* A copy of `like` is made. @return false when there is no memory. */
+/* Adds a copy of `like` as an owner. @return false when there is no memory. */
 bool svs__own(const svs__owner *like);
 
-/* Takes away the owners of what begins, or has its header, at this address. */
+/* Removes the owners whose memory begins, or whose header is, at this address. */
 void svs__disown(const void *what);
-/* Did the program say of it that the order of accesses does not matter? */
+/* Has the program said that the order of accesses to it does not matter? */
 bool svs__owner_is_commutative(const void *what);
-/* In the child of a fork: as svs__graph_abandon(). */
+/* Called in the child of a fork, as svs__graph_abandon(). */
 void svs__owners_abandon(void);
 
 #endif

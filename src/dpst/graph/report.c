@@ -1,12 +1,13 @@
-/* Verdicts on graphs' instances, as the program's callback gets them. */
+/* Reports verdicts on instances of graphs to the program's callback. */
 #include "dpst/graph/report.h"
 #include <string.h>
 
 /* ---- counts ---- */
 
-#define ORDERS 8192u /* that are told apart; more count as if they had been seen */
+/* number of orders that are distinguished; further ones count as seen before */
+#define ORDERS 8192u
 
-/* An object and two tasks. */
+/* The key of an order: an object and two tasks. */
 typedef struct order {
     const void *what;
     uint64_t index;
@@ -47,7 +48,7 @@ void svs__graph_counts_add(svs_check_summary *summary) {
     summary->lost += svs__load_relaxed(&lost);
 }
 
-/* relaxed: a statistic. */
+/* relaxed is enough: a statistic. */
 void svs__graph_lose(void) { (void)svs__fetch_add_relaxed(&lost, 1); }
 
 static size_t hash(const order *o) {
@@ -62,14 +63,14 @@ static bool is_same(const order *a, const order *b) {
            a->tasks[1] == b->tasks[1];
 }
 
-/* Its place, or that for it; under the lock. */
+/* The place of the order, or the free place for it. The caller holds the lock. */
 static order *place_of(const order *o) {
     size_t at = hash(o) % ORDERS;
     while (orders[at].tasks[0] != NULL && !is_same(&orders[at], o)) at = (at + 1) % ORDERS;
     return &orders[at];
 }
 
-/* @return whether it is the first of its kind. */
+/* Counts an order. @return whether it is the first of its kind. */
 static bool count_order(const order *o, const char *type) {
     order *at;
     bool is_new = false;
@@ -174,8 +175,8 @@ static void fill(svs__check_thread *self, const svs__graph_finding *f, svs_check
     race->declared = declared;
 }
 
-/* The element that keeps the two apart, or NULL. @return false: the program has said that the order
- * of its accesses does not matter. */
+/* Finds the element that keeps the two instances apart, or NULL. @return false: the program has
+ * said that the order of accesses to it does not matter. */
 static bool find_guard(const svs__instance *t, const svs__instance *u,
                        const svs__declared **guard) {
     const svs__declared *d;
@@ -188,8 +189,9 @@ static bool find_guard(const svs__instance *t, const svs__instance *u,
     return true;
 }
 
-/* Where the worker remembers that it was told of instances of two kinds; `*pair` stands for these,
- * in either order, and is there then. */
+/* The place where the worker remembers that an order of two kinds of instances was reported.
+ * `*pair` becomes the value that stands for the two kinds, in either order, and that is stored
+ * there. */
 static uint64_t *told_at(const svs__check_thread *self, uint64_t one, uint64_t other,
                          uint64_t *pair) {
     uint64_t low = one < other ? one : other, high = one < other ? other : one;
@@ -202,7 +204,8 @@ static bool look_whether_told(const svs__check_thread *self, const svs__instance
                               const svs__instance *u) {
     uint32_t from = 0;
     if (t->run->world != u->run->world) return false;
-    /* Under a page's lock: what commutes is not looked up here, as it needs the lock of another. */
+    /* The caller holds the lock of a page. Whether an element is commutative is not looked up here,
+     * as this needs the lock of another page. */
     return svs__graph_are_apart(self, t, u) && is_counted(svs__graph_conflict(t, u, &from), t, u);
 }
 
@@ -215,7 +218,7 @@ bool svs__graph_is_told(const svs__check_thread *self, const svs__instance *t,
     return true;
 }
 
-/* What is found first of its kind. */
+/* Reports a finding that is the first of its kind. */
 SVS__COLD static void tell(svs__check_thread *self, const svs__graph_finding *f,
                            const svs__touch *touch) {
     char cure[SVS__GRAPH_TEXT] = "", declared[SVS__GRAPH_TEXT] = "";
@@ -223,7 +226,7 @@ SVS__COLD static void tell(svs__check_thread *self, const svs__graph_finding *f,
     svs_check_race race;
     memset(&race, 0, sizeof race);
     race.now = (svs_check_access){step, touch->write, touch->pc, self->frame, NULL, 0, 0, 0};
-    self->step = 0; /* what the report touches is not looked at */
+    self->step = 0; /* accesses of the report itself are not checked */
     fill(self, f, &race, cure, declared);
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);
     self->step = step;

@@ -27,19 +27,21 @@ typedef struct svs__graph_finding {
     uintptr_t address;
     size_t bytes;
     bool owned;
-    bool shared;      /* an owner keeps the two apart, and not something else that both declare */
-    svs__owner owner; /* a copy */
-    enum { SVS__TOUCH_NONE, SVS__TOUCH_NOW, SVS__TOUCH_BEFORE } touch; /* a touch function's */
-    uint8_t mode; /* what this instance has declared of it */
+    /* an owner keeps the two instances apart, not something else that both declare */
+    bool shared;
+    svs__owner owner; /* a copy of the owner, if the bytes have one */
+    /* whether a touch function made one of the accesses, and which */
+    enum { SVS__TOUCH_NONE, SVS__TOUCH_NOW, SVS__TOUCH_BEFORE } touch;
+    uint8_t mode; /* mode in which this instance has declared it */
     uint8_t other_mode;
     svs__access_entry other;
 } svs__graph_finding;
 
-/* By the instance that the thread runs. */
+/* Reports a finding of the instance that the thread runs. */
 void svs__graph_report(svs__check_thread *self, const svs__graph_finding *finding,
                        const svs__touch *touch);
 
-/* The index of the element that was touched. */
+/* The index of the element that was accessed. */
 static inline uint64_t svs__finding_index(const svs__graph_finding *f) {
     const svs__owner *owner = &f->owner;
     uint64_t elements = owner->stride != 0 ? (f->address - owner->begin) / owner->stride : 0;
@@ -52,19 +54,20 @@ static inline const char *svs__instance_task(const svs__instance *instance) {
 
 /* ---- counts (report.c) ---- */
 
-/* @param guard what keeps the two apart, unless the bytes have an owner; NULL: it is not known.
- * @return whether it is to be reported. */
+/* Counts a finding. @param guard what keeps the two instances apart, if the bytes have no owner;
+ * NULL: it is not known. @return whether the finding is to be reported. */
 bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
                       const svs__declared *guard);
-/* Was an order of the two counted before, by what both have declared? `self` runs `t`, and `kind`
- * is that of `u`. */
+/* Was it counted before that the schedule orders these two instances, kept apart by what both have
+ * declared? The thread `self` runs `t`, and `kind` is that of `u`. */
 bool svs__graph_is_told(const svs__check_thread *self, const svs__instance *t,
                         const svs__instance *u, uint64_t kind);
 void svs__graph_counts_reset(void);
-/* In the child of a fork: as svs__graph_abandon(). */
+/* Called in the child of a fork, as svs__graph_abandon(). */
 void svs__graph_counts_abandon(void);
 void svs__graph_counts_add(svs_check_summary *summary);
-/* There is no memory for an object or a run: what is done to it, or in it, is not judged. */
+/* Counts an object or a run for which there is no memory: accesses to it, or in it, are not
+ * judged. */
 void svs__graph_lose(void);
 
 /* ---- words (words.c) ---- */
@@ -73,10 +76,10 @@ void svs__graph_lose(void);
 
 /* The name of an object or a range that was declared; NULL: it has none. */
 const char *svs__graph_name_of(const svs__declared *declared);
-/* All that the instances have declared, as far as there is room; `other` may be NULL. */
+/* Writes what the instances have declared, as far as there is room; `other` may be NULL. */
 void svs__graph_tell_declared(const svs__instance *instance, const svs__instance *other,
                               char text[SVS__GRAPH_TEXT]);
-/* The change of the program that would cure it. */
+/* Writes the change of the program that would cure the finding. */
 void svs__graph_tell_cure(svs__instance *instance, const svs__graph_finding *f, bool write,
                           char text[SVS__GRAPH_TEXT]);
 
@@ -89,16 +92,18 @@ typedef struct svs__piece {
     svs__owner *owners[SVS__OWNERS];
     uint32_t owner_count;
     uintptr_t block;
-    uint8_t bytes; /* one bit each */
+    uint8_t bytes; /* bytes of the block, one bit each */
     bool linked;
     const svs__address_bytes
-        *stretch;          /* without an owner: of what is not declared enough, or NULL */
-    uint8_t stretch_mode;  /* what is declared of it */
-    bool is_workers;       /* all of the access so far is the running worker's own */
-    svs__access_entry now; /* as it will be remembered */
+        /* for bytes without an owner: the stretch that is not declared sufficiently, or NULL */
+        *stretch;
+    uint8_t stretch_mode;  /* mode in which the stretch is declared */
+    bool is_workers;       /* all bytes of the access so far are private to the running worker */
+    svs__access_entry now; /* the access, as it will be remembered */
 } svs__piece;
 
-#define SVS__FINDINGS 32u /* of eight bytes; further ones are not told */
+/* maximal number of findings in eight bytes; further ones are not reported */
+#define SVS__FINDINGS 32u
 
 typedef struct svs__findings {
     svs__graph_finding items[SVS__FINDINGS];
@@ -111,9 +116,9 @@ static inline uintptr_t svs__piece_address(const svs__piece *p, uint8_t bytes) {
 }
 
 void svs__graph_judge_alone(const svs__piece *p, svs__findings *f);
-/* Is there anything to find? At least one of the two writes. */
+/* May there be a finding of the two accesses, of which at least one writes? */
 bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e);
-/* Of such an entry, which is not before the access. */
+/* Judges the piece with such an entry, whose access is not before that of the piece. */
 void svs__graph_judge_pair(const svs__piece *p, const svs__access_entry *e, svs__findings *f);
 
 #endif

@@ -1,4 +1,5 @@
-/* Runs of graphs: what the graph says of its tasks' order, and when the past is forgotten. */
+/* Runs of graphs: records the order that the graph gives to its tasks, and when the past is
+ * forgotten. */
 #include "base/memory.h"
 #include "dpst/graph/report.h"
 #include "dpst/task/task.h"
@@ -7,7 +8,7 @@
 
 static const svs_allocator *const allocator = &svs__graph_allocator;
 
-static svs__graph_run *runs; /* all, also those that have ended */
+static svs__graph_run *runs; /* list of all runs, also of those that have ended */
 static uint32_t run_count, group_count;
 
 static void free_run(svs__graph_run *run) {
@@ -44,7 +45,7 @@ static svs__graph_run *make_run(const svs__watched_graph *graph, svs__check *che
     run->world = graph->world;
     run->count = graph->count;
     run->row = graph->row;
-    if (strcmp(graph->name, "graph") != 0) /* a name of the program's */
+    if (strcmp(graph->name, "graph") != 0) /* the name is the program's, not the default */
         (void)snprintf(run->graph, sizeof run->graph, "%s", graph->name);
     run->after = svs__allocate(allocator, (size_t)run->row * run->count * 8 + 8, 8);
     run->names = svs__allocate(allocator, (run->count + 1) * sizeof *run->names, 8);
@@ -87,9 +88,9 @@ void svs__graph_iteration_ends(void *argument) {
     svs__checker *checker = &svs__the_checker;
     svs__graph_run *run = argument;
     svs__lock_acquire(&checker->lock);
-    if (svs__load_relaxed(&checker->runs) == 1) { /* relaxed: under the lock */
+    if (svs__load_relaxed(&checker->runs) == 1) { /* relaxed: the caller holds the lock */
         svs__graph_forget();
-        /* relaxed: nothing of it runs. */
+        /* relaxed is enough: nothing of the run is running. */
         if (svs__root_iterated(&run->watched)) svs__store_relaxed(&run->sequence, 0);
     }
     svs__lock_release(&checker->lock);
@@ -101,7 +102,7 @@ void svs__graph_run_ends(void *argument) {
     svs__graph_watcher(run)->run_ends(svs__graph_watcher(run), &run->watched);
     svs__lock_acquire(&checker->lock);
     run->ended = true;
-    /* relaxed: under the lock. */
+    /* relaxed is enough: the lock is held. */
     if (svs__load_relaxed(&checker->runs) == 0) svs__graph_forget();
     svs__lock_release(&checker->lock);
 }

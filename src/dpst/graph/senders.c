@@ -1,5 +1,5 @@
-/* Senders: which instance has sent which one, and what is before an instance therefore
- * (graph.h, dpst.G1, dpst.G5, dpst.G6). */
+/* Senders: which instance has sent which one, and what is therefore before an instance (graph.h,
+ * dpst.G1, dpst.G5, dpst.G6). */
 #include "base/memory.h"
 #include "dpst/graph/page.h"
 #include "dpst/task/task.h"
@@ -10,7 +10,7 @@
 static const svs_allocator *const allocator = &svs__graph_allocator;
 
 typedef struct ticket {
-    uint64_t key; /* 0: none */
+    uint64_t key; /* 0: the ticket is free */
     const svs__instance *sender;
     uint32_t sent_at, sent_by;
 } ticket;
@@ -42,7 +42,7 @@ static bool grow_tickets(void) {
     return true;
 }
 
-/* Under the lock. */
+/* Adds a ticket. The caller holds the lock. */
 static bool put_ticket(const ticket *t) {
     if (ticket_count * 4 >= ticket_capacity * 3 && !grow_tickets()) return false;
     *ticket_at(tickets, ticket_capacity, t->key) = *t;
@@ -50,7 +50,7 @@ static bool put_ticket(const ticket *t) {
     return true;
 }
 
-/* @return false: no instance has sent it. */
+/* Finds the ticket of an instance. @return false: no instance has sent it. */
 static bool find_ticket(const svs__instance *instance, ticket *found) {
     uint64_t key = key_of(instance->run, instance->order);
     found->key = 0;
@@ -65,13 +65,15 @@ void svs__graph_forget_sends(void) {
     ticket_count = 0;
 }
 
-/* dpst.G1: what follows is another step. Asyncs of one body may send at once: each count is at
- * least that of the accesses before the send, and below that of those after it. */
+/* dpst.G1: the code after the send is another step. Asyncs of one body may send at the same time:
+ * each count is at least that of the accesses before the send, and less than that of those after
+ * it. */
 void svs__graph_sends(void *argument, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                       uint64_t from, size_t count) {
     svs__instance *instance = argument;
     svs__check_thread *self = svs__check_self;
-    uint32_t sent_at = svs__load_relaxed(&instance->sends); /* relaxed: at least its own past */
+    /* relaxed is enough: it includes the sends of the step's own past */
+    uint32_t sent_at = svs__load_relaxed(&instance->sends);
     uint32_t step, before;
     bool done = true;
     if (self->step == SVS__STEP_NEW) (void)svs__step_make(self);
@@ -103,13 +105,14 @@ void svs__graph_clean_up_sends(void) {
 
 /* ---- the forest of sends ---- */
 
-/* dpst.G5: over as many senders as the two jumps further up together, if these are equal. */
+/* dpst.G5: the jump goes as far as the next two jumps together, if these have equal lengths;
+ * otherwise it goes to the sender. */
 static const svs__instance *jump_of(const svs__instance *sender) {
     const svs__instance *far = sender->jump;
     return sender->depth - far->depth == far->depth - far->jump_depth ? far->jump : sender;
 }
 
-/* The instance of this depth among `u` and its senders; u's depth is at least that. */
+/* The instance at this depth among `u` and its senders; the depth of `u` is at least as large. */
 static const svs__instance *raise(const svs__instance *u, uint32_t depth) {
     while (u->depth > depth) u = u->jump_depth >= depth ? u->jump : u->sender;
     SVS__ASSERT(u->depth == depth); /* dpst.G5 */
@@ -122,7 +125,7 @@ static bool is_of_lineage(const svs__instance *t, uint32_t task) {
     return t->lineage != NULL ? has(t->lineage, task) : t->task == task;
 }
 
-/* dpst.G6. @return false when there is no memory. */
+/* Finds the lineage of an instance (dpst.G6). @return false when there is no memory. */
 static bool find_lineage(svs__instance *instance) {
     const svs__instance *sender = instance->sender;
     size_t bytes = instance->run->row * sizeof(uint64_t);
@@ -139,7 +142,7 @@ static bool find_lineage(svs__instance *instance) {
     return true;
 }
 
-/* All of an earlier iteration is before it anyway. */
+/* Only senders in the same iteration matter: an earlier iteration is before the instance anyway. */
 void svs__graph_find_sender(svs__instance *instance) {
     ticket t;
     instance->root = instance->jump = instance;
@@ -169,15 +172,15 @@ bool svs__graph_are_beside(uint32_t one, uint32_t other) {
     return relation_of(one, other).parallel;
 }
 
-/* The same of the step that runs and one of another run, which may have ended before (checker.h,
- * dpst.X11). */
+/* svs__graph_are_beside() for the running step and a step of another run, which may have ended
+ * before (checker.h, dpst.X11). */
 static bool are_beside_in_time(uint32_t other, uint32_t step) {
     svs__lca relation = relation_of(other, step);
     return relation.parallel && (!svs__is_above_runs(relation.depth) ||
                                  !svs__run_had_ended(step, other, relation.depth));
 }
 
-/* Has the task ended before u's, or that of one of u's senders, opened? (dpst.G6) */
+/* Did the task end before the task of `u`, or of one of its senders, opened? (dpst.G6) */
 static bool ends_before(const svs__instance *u, uint32_t task) {
     const uint64_t *after = u->run->after + (size_t)task * u->run->row;
     uint64_t common = 0;
@@ -186,8 +189,8 @@ static bool ends_before(const svs__instance *u, uint32_t task) {
     return common != 0;
 }
 
-/* By what way, in one iteration, is `a` before `u`? @return `a`: its task has ended; an instance:
- * `a` has sent it, and it is `u` or a sender of `u`; NULL: it is not before. */
+/* Finds why `a` is before `u`, in one iteration. @return `a`: its task has ended before; another
+ * instance: `a` has sent it, and it is `u` or a sender of `u`; NULL: `a` is not before `u`. */
 static const svs__instance *find_way(const svs__instance *a, const svs__instance *u) {
     const svs__instance *sent;
     if (ends_before(u, a->task)) return a;
@@ -208,7 +211,7 @@ bool svs__graph_before(const svs__check_thread *self, const svs__access_entry *e
                        const svs__instance *u, uint32_t step) {
     const svs__instance *a = e->instance, *way;
     if (a->run != u->run) return !are_beside_in_time(e->step, step);
-    if (a->iteration != u->iteration) return true; /* in the order of the run */
+    if (a->iteration != u->iteration) return true; /* iterations are in the order of the run */
     way = way_of(self, a, u);
     if (way == NULL || way == a) return way == a;
     return e->sends <= way->sent_at && !svs__graph_are_beside(e->step, way->sent_by); /* dpst.G1 */

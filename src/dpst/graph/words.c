@@ -1,4 +1,4 @@
-/* Verdicts on graphs' instances in words: what was declared, and what would cure it. */
+/* Puts verdicts on instances of graphs into words: what was declared, and what would cure it. */
 #include "dpst/graph/report.h"
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static void append(char *text, const char *more) {
 
 #define LISTED 8u
 
-/* The name of the object, from the page that it begins in. */
+/* The name of the object, found in the page in which it begins. */
 static const char *name_at(const void *what) {
     svs__page *page = svs__page_lock((uintptr_t)what, false);
     const char *name = NULL;
@@ -24,7 +24,7 @@ static const char *name_at(const void *what) {
 }
 
 const char *svs__graph_name_of(const svs__declared *d) {
-    return d->is_index ? NULL : name_at(d->what); /* a space may be gone when it is printed */
+    return d->is_index ? NULL : name_at(d->what); /* a space may be gone when the text is printed */
 }
 
 static void list_one(const svs__declared *d, bool first, char *text) {
@@ -39,7 +39,8 @@ static void list_one(const svs__declared *d, bool first, char *text) {
     append(text, item);
 }
 
-/* Instances are numbered in each run and each iteration alike. */
+/* Writes what an instance has declared. Numbers of instances begin anew in each run and iteration,
+ * so the text names these, too. */
 static void list(const svs__instance *t, char *text) {
     const svs__graph_run *run = t->run;
     char item[160];
@@ -72,8 +73,8 @@ void svs__graph_tell_declared(const svs__instance *t, const svs__instance *other
 
 /* ---- what would cure it ---- */
 
-/* Was it left out only because a link has changed since? Under the instance's lock its set may be
- * looked up again. */
+/* Is the access undeclared only because a link has changed since the set was made? The instance's
+ * lock permits to look up its set again. */
 static bool is_stale(svs__instance *t, const svs__graph_finding *f) {
     uint64_t index = svs__finding_index(f);
     bool stale = false;
@@ -94,8 +95,8 @@ static const char *call_of(const svs__owner *owner, bool write) {
     }
 }
 
-/* The owner by its name or address, and bytes without an owner by their address: the program's
- * callback may know a variable there. */
+/* The name of an owner, or its address; for bytes without an owner their address, because the
+ * program's callback may know a variable there. */
 static const char *name_of(const svs__graph_finding *f, char room[32]) {
     uintptr_t at = f->owned ? f->owner.begin : f->address;
     if (f->owned && f->owner.name != NULL) return f->owner.name;
@@ -175,7 +176,7 @@ static void cure_one(const svs__instance *t, const svs__graph_finding *f, bool w
     append(text, one);
 }
 
-/* The calls that are missing. */
+/* Writes the calls that are missing. */
 static void cure_race(const svs__instance *t, const svs__instance *u, const svs__graph_finding *f,
                       bool write, char *text) {
     bool same = strcmp(svs__instance_task(t), svs__instance_task(u)) == 0;

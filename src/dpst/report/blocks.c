@@ -2,9 +2,9 @@
 #include "dpst/report/self.h"
 
 #define PARTS 64u
-#define LEAST 64u /* places of a part */
+#define LEAST 64u /* least capacity of a part */
 
-/* Open addressing, linear; at most three quarters full. */
+/* A part of the table: open addressing with linear probing, at most three quarters full. */
 typedef struct part {
     pthread_mutex_t lock;
     svs__heap_block *places; /* address 0: free */
@@ -46,7 +46,7 @@ static size_t home_of(const part *p, uintptr_t address, uint32_t order) {
     return (size_t)(hash(address, order) >> 16) & (p->capacity - 1);
 }
 
-/* The place of the block, or the free one where it would be. */
+/* The place of the block; if it is not in the table, the free place where it would be. */
 static svs__heap_block *place_of(const part *p, uintptr_t address, uint32_t order) {
     size_t at = home_of(p, address, order);
     while (p->places[at].address != 0 && p->places[at].address != address)
@@ -72,7 +72,8 @@ void svs__block_add(const svs__heap_block *block, size_t room) {
     uint32_t order = order_of(room < block->bytes ? block->bytes : room);
     part *p = part_of(block->address, order);
     uint64_t bit = UINT64_C(1) << order;
-    /* relaxed, both: a thread that looks for the block has its address by other means. */
+    /* relaxed is enough, here and below: a thread that looks for the block has its address by other
+     * means. */
     if ((svs__load_relaxed(&orders) & bit) == 0) (void)svs__fetch_or_relaxed(&orders, bit);
     (void)svs__real_pthread_mutex_lock(&p->lock);
     if ((p->count + 1) * 4 <= p->capacity * 3 || grow(p)) {
@@ -90,7 +91,7 @@ static void close_gap(part *p, size_t gap) {
     size_t mask = p->capacity - 1;
     for (size_t at = (gap + 1) & mask; p->places[at].address != 0; at = (at + 1) & mask) {
         size_t home = home_of(p, p->places[at].address, p->places[at].order);
-        /* its home slot comes after the gap */
+        /* the home slot of this entry comes after the gap */
         if (((at - home) & mask) < ((at - gap) & mask)) continue;
         p->places[gap] = p->places[at];
         gap = at;
@@ -98,7 +99,7 @@ static void close_gap(part *p, size_t gap) {
     p->places[gap].address = 0;
 }
 
-/* The block that begins there, or NULL; the caller holds the part. */
+/* The block that begins there, or NULL. The caller holds the lock of the part. */
 static svs__heap_block *begins_at(const part *p, uintptr_t address, uint32_t order) {
     svs__heap_block *place = p->capacity == 0 ? NULL : place_of(p, address, order);
     return place != NULL && place->address != 0 ? place : NULL;

@@ -143,7 +143,7 @@ enum { FORM_IMPLICIT = 0x21 };
 /* The value of an attribute. */
 typedef struct value {
     bool is_number, is_reference;
-    uint64_t number;            /* a reference: to an entry */
+    uint64_t number;            /* of a reference: the offset of an entry */
     const unsigned char *block; /* a block of `number` bytes, or NULL */
     const char *text;
 } value;
@@ -160,7 +160,7 @@ static value block(input *in, uint64_t bytes) {
 
 static value text_of(const char *text) { return (value){.text = text}; }
 
-/* A text by its number. */
+/* The text with this index in the table of texts. */
 static value indexed_text(const svs__dwarf_unit *u, uint64_t index) {
     const svs__dwarf *m = u->module;
     input in;
@@ -170,7 +170,7 @@ static value indexed_text(const svs__dwarf_unit *u, uint64_t index) {
     return text_of(in.bad ? NULL : text_at(&m->part[SVS__DWARF_STR], index));
 }
 
-/* Forms of DWARF 2 to 5 with offsets of 32 bits. */
+/* Reads a value in one of the forms of DWARF 2 to 5, with offsets of 32 bits. */
 static value read_form(const svs__dwarf_unit *u, input *in, uint64_t form, uint64_t constant) {
     const svs__dwarf *m = u->module;
     switch (form) {
@@ -186,7 +186,7 @@ static value read_form(const svs__dwarf_unit *u, input *in, uint64_t form, uint6
     case 0x0a: return block(in, fixed(in, 1));               /* block1 */
     case 0x0b:                                               /* data1 */
     case 0x0c: return number_of(fixed(in, 1));               /* flag */
-    case 0x0d:                                               /* sdata: those of use are positive */
+    case 0x0d:                                               /* sdata: those in use are positive */
     case 0x0f: return number_of(uleb(in));                   /* udata */
     case 0x0e: return text_of(text_at(&m->part[SVS__DWARF_STR], fixed(in, 4))); /* strp */
     case 0x10: return number_of(fixed(in, 4));                                  /* ref_addr */
@@ -217,7 +217,7 @@ static value read_form(const svs__dwarf_unit *u, input *in, uint64_t form, uint6
     }
 }
 
-/* A fixed address: the whole expression. */
+/* Reads a fixed address, if it is the whole expression. */
 static void read_location(const svs__dwarf_unit *u, const value *v, svs__dwarf_entry *e) {
     input in = {v->block, v->block + v->number, false};
     uint64_t operation = fixed(&in, 1), index;
@@ -341,7 +341,7 @@ bool svs__dwarf_unit_at(const svs__dwarf *m, size_t at, svs__dwarf_unit *u) {
     u->abbrev = (size_t)fixed(&in, 4);
     if (u->version < 5) u->address_size = (uint8_t)fixed(&in, 1);
     u->first = (size_t)(in.at - info->bytes);
-    /* Another unit is skipped: it has no entries. */
+    /* A unit of another kind or version is skipped: it counts as one without entries. */
     if (in.bad || u->version < 4 || u->version > 5 || kind != 1 || u->address_size != 8)
         u->first = u->end;
     if (u->first == u->end) return true;

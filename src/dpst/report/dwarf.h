@@ -1,5 +1,5 @@
-/* A reader of debug information (DWARF 4 and 5), for as much as names a place in a variable: the
- * variables with fixed addresses of one module, and their types.
+/* A reader of debug information (DWARF 4 and 5), as far as it serves to name a place in a variable:
+ * the variables with fixed addresses of one module, and their types.
  *
  * It trusts no byte: each read is within its section, and an unknown form
  * ends the unit. What it does not know (other versions, compressed sections, debug
@@ -28,19 +28,20 @@ typedef enum svs__dwarf_part {
     SVS__DWARF_PARTS
 } svs__dwarf_part;
 
-/* A module, mapped. */
+/* A mapped module. */
 typedef struct svs__dwarf {
     const unsigned char *file;
     size_t size;
     svs__dwarf_section part[SVS__DWARF_PARTS];
 } svs__dwarf;
 
-#define SVS__DWARF_CODES 256u /* abbreviations that are found at once; the others by a search */
+/* number of abbreviations with an entry in the table `codes`; others are searched for */
+#define SVS__DWARF_CODES 256u
 
 /* A compilation unit of a file. */
 typedef struct svs__dwarf_unit {
     const svs__dwarf *module;
-    size_t begin, end; /* in the section of information */
+    size_t begin, end; /* range in the section .debug_info */
     size_t first;      /* offset of the unit's first entry */
     size_t abbrev;
     uint16_t version;
@@ -54,25 +55,25 @@ typedef struct svs__dwarf_entry {
     size_t at, next; /* next: the offset after its attributes */
     uint64_t tag;    /* 0: the end of a list of children */
     bool has_children;
-    size_t type, origin, sibling; /* entries, or 0 */
+    size_t type, origin, sibling; /* offsets of entries, or 0 */
     bool has_address;
     uint64_t address;
     bool has_bytes;
     uint64_t bytes;
     bool has_count;
-    uint64_t count;               /* number of elements, of a subrange */
-    uint64_t offset;              /* offset in its struct, of a member */
+    uint64_t count;               /* of a subrange: number of elements */
+    uint64_t offset;              /* of a member: offset in its struct */
     const char *name;             /* the name, or NULL */
-    uint64_t addr_base, str_base; /* bases of the tables, of a unit */
+    uint64_t addr_base, str_base; /* of a unit: bases of the tables */
 } svs__dwarf_entry;
 
 /* Maps an ELF file. @return false: it has no debug information that this reader knows. */
 bool svs__dwarf_open(svs__dwarf *module, const char *path);
 void svs__dwarf_close(svs__dwarf *module);
 
-/* The unit that begins at `at` of the information. @return false: there is none. */
+/* Reads the unit that begins at offset `at` of .debug_info. @return false: there is none. */
 bool svs__dwarf_unit_at(const svs__dwarf *module, size_t at, svs__dwarf_unit *unit);
-/* The entry at `at` of the unit. @return false: it cannot be read. */
+/* Reads the entry at offset `at`. @return false: it cannot be read. */
 bool svs__dwarf_entry_at(const svs__dwarf_unit *unit, size_t at, svs__dwarf_entry *entry);
 
 #endif

@@ -44,7 +44,7 @@ static bool is_repeated(const svs_check_race *race) {
 /* ---- the object ---- */
 
 static svs__raced_object find_object(uintptr_t address) {
-    static svs__heap_block last; /* most races are in one or a few blocks */
+    static svs__heap_block last; /* kept, because most races are in one or a few blocks */
     svs__raced_object object = {.kind = SVS__ELSEWHERE};
     if (address - last.address >= last.bytes || !svs__block_is(&last)) {
         if (svs__symbols_of_data(address, &object.name, &object.begin, &object.bytes)) {
@@ -139,7 +139,7 @@ static svs__finding describe(const svs_check_race *race) {
 
 #define PATH_MOST 64u
 
-/* Records the path of the step, while the step exists. */
+/* Records the path of the step, which exists only while the race is reported. */
 static void take_path(svs__side *side) {
     svs__path_item items[PATH_MOST];
     size_t count = svs__check_path(side->step, items, PATH_MOST);
@@ -148,7 +148,7 @@ static void take_path(svs__side *side) {
     if (side->path != NULL) memcpy(side->path, items, count * sizeof *items);
 }
 
-/* The texts of a race are valid during the callback. */
+/* Copies a text of a race, which is valid during the callback only. */
 static const char *keep_text(const char *text) {
     size_t bytes = text == NULL ? 0 : strlen(text) + 1;
     char *kept = bytes == 0 ? NULL : svs__real_calloc(bytes, 1);

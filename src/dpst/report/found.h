@@ -25,7 +25,7 @@ typedef enum svs__object_kind {
 /* The object that a racy byte is in. */
 typedef struct svs__raced_object {
     svs__object_kind kind;
-    uintptr_t begin; /* 0 elsewhere */
+    uintptr_t begin; /* address of the object; 0 for SVS__ELSEWHERE */
     size_t bytes;
     const char *name;      /* name of a variable, or of a type */
     const char *field;     /* field of a memory object; NULL: neither a link nor a member */
@@ -39,15 +39,15 @@ typedef struct svs__side {
     bool write;
     svs__path_item *path; /* path of the step, from the run down; NULL: not known */
     size_t path_count;
-    const char *task;  /* the task of a graph's instance, */
-    uint64_t instance; /* the number of the instance, */
-    uint32_t run;      /* the run, 0: none, */
-    bool declared;     /* and whether its footprint has the access */
+    const char *task;  /* task of a graph's instance */
+    uint64_t instance; /* number of the instance */
+    uint32_t run;      /* number of the run; 0: there is no instance */
+    bool declared;     /* the footprint of the instance has the access */
 } svs__side;
 
 typedef struct svs__finding {
     svs__side sides[2]; /* in the order of their places in the program */
-    int side_count;     /* an undeclared access is alone */
+    int side_count;     /* 1 for an undeclared access, which is alone; otherwise 2 */
     int verdict;
     uintptr_t address; /* address of the example */
     size_t bytes;
@@ -56,22 +56,23 @@ typedef struct svs__finding {
     uint64_t times;
 } svs__finding;
 
-/* The racy ones of the object's 64 bytes from `line` * 64 on, one bit each. */
+/* The racy bytes among the 64 bytes of the object that begin at offset `line` * 64, one bit
+ * each. */
 typedef struct svs__racy_line {
     uintptr_t line;
     uint64_t bytes;
     uint32_t finding;
 } svs__racy_line;
 
-/* A svs_check_function. */
+/* Adds a race to the findings. This is a svs_check_function. */
 void svs__found_add(const svs_check_race *race, void *unused);
 
 /* Called with the lock held for each finding that differs from all before; NULL: no call. Set
  * before anything runs. */
 extern void (*svs__found_tell)(const svs__finding *finding);
 
-/* All findings, with a table of lines in which lines without bytes are free. The caller holds the
- * lock from begin to end. */
+/* Gives all findings, and a table of lines, in which lines without bytes are free. The caller holds
+ * the lock from begin to end. */
 void svs__found_begin(const svs__finding **findings, uint32_t *count, const svs__racy_line **lines,
                       size_t *line_capacity);
 void svs__found_end(void);
@@ -79,7 +80,7 @@ void svs__found_end(void);
 /* Resets the findings, in the child of a fork(). */
 void svs__found_begin_anew(void);
 
-/* Findings and lines that were too many to be kept. */
+/* @return the number of findings and lines that were not kept for lack of room. */
 uint64_t svs__found_dropped(void);
 
 #endif

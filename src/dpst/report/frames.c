@@ -4,15 +4,15 @@
 
 svs__frame svs__frames[SVS__FRAMES];
 
-static _Atomic(uint32_t) buckets[BUCKETS]; /* the newest frame of each, 0: none */
-static _Atomic(uint32_t) made = 1;         /* frame 0 is there from the start */
+static _Atomic(uint32_t) buckets[BUCKETS]; /* number of the newest frame of each bucket; 0: none */
+static _Atomic(uint32_t) made = 1;         /* frame 0 exists from the start */
 
 static _Atomic(uint32_t) *bucket_of(uint32_t parent, uintptr_t pc) {
     uint64_t key = ((uint64_t)pc ^ (uint64_t)parent << 40 ^ parent) * UINT64_C(0x9E3779B97F4A7C15);
     return &buckets[key >> 47];
 }
 
-/* Looks in the part of a bucket from `from` until `end`. */
+/* Searches the part of a bucket that begins with frame `from` and ends before `end`. */
 static uint32_t find(uint32_t from, uint32_t end, uint32_t parent, uintptr_t pc) {
     for (; from != end; from = svs__frames[from].next)
         if (svs__frames[from].pc == pc && svs__frames[from].parent == parent) return from;
@@ -32,20 +32,20 @@ static uint32_t make(uint32_t parent, uintptr_t pc) {
 }
 
 static void remember(uint32_t parent, uintptr_t pc, uint32_t frame) {
-    /* release: a thread that guesses this frame reads its pc; pairs with svs__frame_child(). */
+    /* release: a thread that tries this frame first reads its pc; pairs with svs__frame_child(). */
     svs__store_release(&svs__frames[parent].recent[(pc >> 2 ^ pc >> 5) & 1], frame);
 }
 
 uint32_t svs__frame_look_up(uint32_t parent, uintptr_t pc) {
     _Atomic(uint32_t) *bucket = bucket_of(parent, pc);
-    /* acquire: the frames in the bucket; pairs with the insert below. */
+    /* acquire: sees the frames in the bucket; pairs with the insert below. */
     uint32_t first = svs__load_acquire(bucket), looked = 0, frame = find(first, 0, parent, pc);
     if (frame == 0) {
         uint32_t fresh = make(parent, pc);
         if (fresh == 0) return 0;
         do {
             /* dpst.Y1: searches the frames that other threads have inserted since the last search.
-             * A frame that loses stays unused. */
+             * If one of them is the frame, the fresh one stays unused. */
             frame = find(first, looked, parent, pc);
             if (frame != 0) break;
             looked = first;

@@ -29,7 +29,7 @@
 typedef struct svs__frame {
     uintptr_t pc;
     uint32_t parent;
-    uint32_t next;               /* in its bucket */
+    uint32_t next;               /* next frame in the same bucket */
     _Atomic(uint32_t) recent[2]; /* two of its children, 0: none */
 } svs__frame;
 
@@ -41,7 +41,7 @@ uint32_t svs__frame_look_up(uint32_t parent, uintptr_t pc);
 
 static inline uint32_t svs__frame_child(uint32_t parent, uintptr_t pc) {
     _Atomic(uint32_t) *recent = &svs__frames[parent].recent[(pc >> 2 ^ pc >> 5) & 1];
-    /* acquire: the frame's pc; pairs with the release in svs__frame_look_up(). */
+    /* acquire: sees the frame's pc; pairs with the release in svs__frame_look_up(). */
     uint32_t child = svs__load_acquire(recent);
     if (child != 0 && svs__frames[child].pc == pc) return child;
     return svs__frame_look_up(parent, pc);
@@ -49,7 +49,8 @@ static inline uint32_t svs__frame_child(uint32_t parent, uintptr_t pc) {
 
 static inline uint32_t svs__frame_parent(uint32_t frame) { return svs__frames[frame].parent; }
 
-/* The return addresses of a stack, innermost first. @return how many, at most `most`. */
+/* Writes the return addresses of a call stack, innermost first. @return the number of addresses, at
+ * most `most`. */
 uint32_t svs__frame_list(uint32_t frame, uintptr_t *pcs, uint32_t most);
 
 #endif

@@ -39,16 +39,18 @@ static bool is_stored(const void *block) {
     return (uintptr_t)block - (uintptr_t)store < sizeof store;
 }
 
-/* Zeroed; never given back. */
+/* Takes zeroed bytes from the store, which are never given back. */
 static void *store_take(size_t bytes) {
     size_t rounded = (bytes + 15) & ~(size_t)15;
     size_t at;
     if (bytes > sizeof store) return NULL;
-    at = svs__fetch_add_relaxed(&stored, rounded); /* relaxed: each gets bytes of its own */
+    /* relaxed is enough: each thread gets bytes of its own */
+    at = svs__fetch_add_relaxed(&stored, rounded);
     return at + rounded <= sizeof store ? store + at : NULL;
 }
 
-/* dlsym() gives addresses of data; POSIX wants them to be good for functions. */
+/* dlsym() returns an address of data; POSIX requires that it can be converted to one of a
+ * function. */
 #define LOOK_UP(name)                                                                              \
     do {                                                                                           \
         void *found = dlsym(RTLD_NEXT, #name);                                                     \
@@ -57,8 +59,9 @@ static void *store_take(size_t bytes) {
 
 SVS__COLD static bool look_up(void) {
     uint32_t expected = UNKNOWN;
-    /* acquire: what another thread has looked up; pairs with the release below. The thread that
-     * looks up comes back here, as do other threads now: all are served from the store. */
+    /* acquire: sees what another thread has looked up; pairs with the release below. The lookup
+     * itself comes back here, as do other threads meanwhile: all of these are served from the
+     * store. */
     if (!svs__cas_strong_acquire(&state, &expected, LOOKING)) return expected == KNOWN;
     svs__check_quiet++;
     LOOK_UP(malloc);
@@ -71,7 +74,8 @@ SVS__COLD static bool look_up(void) {
     return true;
 }
 
-/* acquire: the functions; pairs with the release in look_up(). */
+/* Are the functions looked up? acquire: sees their addresses; pairs with the release in
+ * look_up(). */
 static inline bool is_ready(void) {
     return SVS__LIKELY(svs__load_acquire(&state) == KNOWN) || look_up();
 }
@@ -86,7 +90,8 @@ void svs__real_free(void *block) {
 
 /* ---- what the checker learns ---- */
 
-/* Code that calls operator new is known by it (new.c); else by the caller of malloc. */
+/* The place of an allocation: that of a call of operator new, if there is one (new.c), otherwise
+ * the caller of malloc. */
 static const void *site_or(const void *caller) {
     return svs__check_site != NULL ? svs__check_site : caller;
 }
@@ -105,14 +110,15 @@ static void *begins(void *block, size_t bytes, const void *caller) {
     return block;
 }
 
-/* @return how long it was. */
+/* Records the end of a block. @return its number of bytes. */
 static size_t ends(void *block, const void *caller) {
     svs__heap_block b;
     size_t room = room_of(block, 0);
     bool known = svs__block_find(block, room, &b);
     if (!known) b.bytes = room;
     if (svs__check_quiet == 0) svs__check_freed(block, b.bytes, site_or(caller));
-    if (known) svs__block_remove(&b); /* after: a race with its end is a race on the block */
+    /* comes after the check: a race with the end of a block is a race on the block */
+    if (known) svs__block_remove(&b);
     return b.bytes;
 }
 
@@ -142,7 +148,7 @@ EXPORTED void free(void *block) {
     errno = kept;
 }
 
-/* Bytes in the store stay there. */
+/* Moves a block out of the store, where its own bytes stay. */
 static void *move_out(const void *block, size_t bytes) {
     size_t most = (size_t)(store + sizeof store - (const unsigned char *)block);
     void *moved = allocate(bytes);
@@ -152,7 +158,8 @@ static void *move_out(const void *block, size_t bytes) {
     return moved;
 }
 
-/* The old block is freed and the new one written, also when they are in one place. */
+/* Reallocates a block: the old block is freed and the new one written, also when they are in one
+ * place. */
 static void *change(void *block, size_t bytes, const void *caller) {
     size_t before;
     void *moved;

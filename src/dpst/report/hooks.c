@@ -1,4 +1,4 @@
-/* The compilers' -fsanitize=thread calls these at plain accesses and at the begin and end of
+/* Code compiled with -fsanitize=thread calls these at plain accesses and at the begin and end of
  * functions: gcc 12 and clang 14, with nearly the same names at every level of optimisation. */
 #include "base/check.h"
 #include "dpst/report/frames.h"
@@ -32,7 +32,8 @@ ACCESSES(write, true)
 ACCESSES(unaligned_read, false)
 ACCESSES(unaligned_write, true)
 
-/* On option of the compiler: volatile accesses apart, and clang's joined ones. */
+/* Hooks that the compilers call only with an option: for volatile accesses, and clang's for a read
+ * and a write of the same place. */
 ACCESS(volatile_read1, 1, false)
 ACCESS(volatile_write1, 1, true)
 ACCESSES(volatile_read, false)

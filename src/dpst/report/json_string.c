@@ -2,13 +2,14 @@
 
 #include <stddef.h>
 
-/* How many bytes the UTF-8 character at `text` has; 0 when it is none. */
+/* @return the number of bytes of the UTF-8 character at `text`; 0 when it is none. */
 static size_t utf8_length(const unsigned char *text) {
     size_t length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
     if (*text >= 0xf5) return 0;
     for (size_t i = 1; i < length; i++)
         if ((text[i] & 0xc0) != 0x80) return 0;
-    /* Longer than need be, a surrogate, or beyond the last. */
+    /* An encoding that is longer than necessary, a surrogate, or a number beyond the last
+     * character. */
     if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
         (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
         return 0;

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* A string with its quotation marks, or null. It may stand within a script element: no '<' is left
- * as it is. Bytes that are no UTF-8 become U+FFFD. */
+/* Writes a string with its quotation marks, or null for NULL. The output may stand within a script
+ * element, because each '<' is escaped. Bytes that are no UTF-8 become U+FFFD. */
 void svs__json_string(FILE *output, const char *text);
 
 #endif

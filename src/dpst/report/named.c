@@ -23,7 +23,7 @@ static bool is_place(uintptr_t pc, svs__place_name *place) {
     return false;
 }
 
-/* The line that allocated it. */
+/* The source line that allocated the block. */
 static const char *allocation_line(const svs__heap_block *block, int *line) {
     svs__place_name place = {.file = NULL};
     uintptr_t caller = 0;
@@ -36,7 +36,8 @@ static const char *allocation_line(const svs__heap_block *block, int *line) {
     return slash != NULL ? slash + 1 : place.file;
 }
 
-/* @param typed the text so far already names the type of the object at the address. */
+/* Writes the name of the block that contains the address. @param typed whether the text so far
+ * already names the type of the object at the address. */
 static size_t put_block(char *to, size_t room, uintptr_t address, bool typed) {
     svs__heap_block block;
     const char *file;
@@ -53,7 +54,7 @@ static size_t put_block(char *to, size_t room, uintptr_t address, bool typed) {
     return (size_t)used;
 }
 
-/* @return how many characters: 0, if the address has no name. */
+/* Writes the name of an address. @return the number of characters; 0 if the address has no name. */
 static size_t put_name(char *to, size_t room, uintptr_t address, bool typed) {
     const char *name;
     char path[256];

@@ -1,6 +1,6 @@
 /* C++'s new and delete, and svs_object_new(), as the program's own code calls them: they allocate
- * as ever, but in the name of that code, and not of a library. In a C program the former are not
- * there.
+ * as usual, but the place of the allocation is in that code, not in a library. In a C program, new
+ * and delete do not exist.
  *
  * Compiled with -fexceptions: what new throws passes through here. */
 #include "dpst/report/self.h"
@@ -16,7 +16,8 @@ static void forget_site(const int *nothing) {
     svs__check_site = NULL;
 }
 
-/* Up to the end of the block, also when it is left by an exception. */
+/* The caller is the place of allocations up to the end of the block, also when an exception leaves
+ * the block. */
 #define NAMES_THE_CALLER                                                                           \
     __attribute__((cleanup(forget_site))) const int named = 0;                                     \
     (void)named;                                                                                   \
@@ -38,7 +39,7 @@ static void forget_site(const int *nothing) {
         svs__real##name arguments;                                                                 \
     }
 
-/* new, new[]: plain, nothrow, aligned, both. The names are those of a size_t of 64 bits. */
+/* new and new[]: plain, nothrow, aligned, and both. These are the names for a size_t of 64 bits. */
 NEW(_Znwm, (size_t bytes), (bytes))
 NEW(_Znam, (size_t bytes), (bytes))
 NEW(_ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag))
@@ -46,7 +47,7 @@ NEW(_ZnamRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag))
 NEW(_ZnwmSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment))
 NEW(_ZnamSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment))
 
-/* delete, delete[]: plain, with the size, aligned, both. */
+/* delete and delete[]: plain, with the size, aligned, and both. */
 DELETE(_ZdlPv, (void *block), (block))
 DELETE(_ZdaPv, (void *block), (block))
 DELETE(_ZdlPvm, (void *block, size_t bytes), (block, bytes))

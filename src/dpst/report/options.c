@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A key, and what its value is. */
+/* A key, and the kind of its value. */
 typedef struct option {
     const char *key;
     enum { SWITCH, NUMBER, NUMBER_64, MEGABYTES, TEXT, LCA } kind;
@@ -146,7 +146,7 @@ static bool matches(const char *pattern, const char *text) {
         } else if (*pattern == *text) {
             pattern++;
             text++;
-        } else if (star != NULL) { /* the last star takes one more */
+        } else if (star != NULL) { /* the last star matches one character more */
             pattern = star + 1;
             text = ++again;
         } else {
@@ -157,7 +157,7 @@ static bool matches(const char *pattern, const char *text) {
     return *pattern == '\0';
 }
 
-/* Takes blanks off both ends. */
+/* Removes blanks at both ends. */
 static char *trim(char *line) {
     size_t length;
     line += strspn(line, " \t\r\n");
@@ -213,7 +213,8 @@ bool svs__suppress_object(const char *name) { return any('o', name); }
 
 bool svs__suppress_file(const char *path) {
     if (any('p', path)) return true;
-    for (; path != NULL && *path != '\0'; path++) /* each end that begins a name */
+    /* each rest of the path that begins with a name */
+    for (; path != NULL && *path != '\0'; path++)
         if (*path == '/' && any('p', path + 1)) return true;
     return false;
 }

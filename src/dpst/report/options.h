@@ -18,11 +18,11 @@ typedef struct svs__check_settings {
     bool report;                        /* races are written to stderr at the end */
     bool immediate;                     /* also prints one line for each race when it is found */
     bool symbols;                       /* names and lines in place of addresses */
-    uint32_t exit;                      /* the process' status when there was a race */
-    uint32_t reports;                   /* number of races that are shown in full, at most */
+    uint32_t exit;                      /* exit status of the process when there was a race */
+    uint32_t reports;                   /* maximal number of races that are shown in full */
     uint32_t frames;                    /* number of frames of a call stack that are shown */
     char json[SVS__CHECK_PATH];         /* the file that gets the reports as JSON; empty: none */
-    char suppressions[SVS__CHECK_PATH]; /* the file that names what is known; empty: none */
+    char suppressions[SVS__CHECK_PATH]; /* the file with the suppressions; empty: none */
     svs_check_options core;
 } svs__check_settings;
 
@@ -41,10 +41,11 @@ bool svs__check_settings_read(svs__check_settings *settings, const char *text, c
  * `*` matches any text. A pattern matches a whole name; for a file, the part after any '/' is
  * enough. The file is read once; one thread at a time asks. */
 
-/* @return whether the whole file was understood; else `error` says what was not. */
+/* Reads the file. @return whether it was understood as a whole; if not, `error` says what was
+ * not. */
 bool svs__suppress_read(const char *path, char *error, size_t room);
 
-/* Is there a line for it? NULL never matches. */
+/* Does a line of the file match? NULL never matches. */
 bool svs__suppress_function(const char *name);
 bool svs__suppress_file(const char *path);
 bool svs__suppress_object(const char *name);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory comes from the C library itself and stays: the process ends. */
+/* Allocates from the C library itself. The memory is not released, because the process ends. */
 static void *need(size_t count, size_t bytes) {
     void *memory = svs__real_calloc(count ? count : 1, bytes);
     if (memory != NULL) return memory;
@@ -18,7 +18,8 @@ static void *need(size_t count, size_t bytes) {
 #define STACK_MAX 1000u
 #define INLINED_MAX 16u
 
-/* Is the code at `pc` the library's, which called the task's body? Such frames are not shown. */
+/* Does the code at `pc` belong to the library, which called the task's body? Such frames are not
+ * shown. */
 static bool is_library(uintptr_t pc) {
     static const void *base;
     Dl_info info;
@@ -49,7 +50,7 @@ static svs__stack_names name_stack(uintptr_t pc, uint32_t frame, uint32_t most) 
         for (uint32_t j = 0; j < here && stack.count < most; j++)
             if (!is_header(&inlined[j])) stack.places[stack.count++] = inlined[j];
     }
-    if (stack.count == 0 && count != 0) /* the program's own code is not known */
+    if (stack.count == 0 && count != 0) /* no frame of the program's own code is known */
         stack.count = svs__symbols_of_code(pc, stack.places, 1);
     return stack;
 }
@@ -103,7 +104,7 @@ static int compare_objects(const svs__report_entry *a, const svs__report_entry *
     return order != 0 ? order : compare_stacks(&a->allocation, &b->allocation);
 }
 
-/* Undeclared accesses first: races follow from them. */
+/* The order of verdicts: undeclared accesses first, because races follow from them. */
 static int rank_of(const svs__report_entry *report) {
     static const int ranks[] = {[SVS_CHECK_VERDICT_UNDECLARED] = 0,
                                 [SVS_CHECK_VERDICT_RACE] = 1,
@@ -111,7 +112,7 @@ static int rank_of(const svs__report_entry *report) {
     return ranks[report->example->verdict];
 }
 
-/* 0: they are one report, whether they read or write. */
+/* Compares two reports. @return 0 when they are one report, whether they read or write. */
 static int compare_reports(const svs__report_entry *a, const svs__report_entry *b) {
     int order = rank_of(a) - rank_of(b);
     if (order == 0) order = compare_tops(&a->stacks[0], &b->stacks[0]);
@@ -159,7 +160,8 @@ static void add_line(svs__report_entry *report, const svs__racy_line *line, uint
     }
 }
 
-/* `lines` are those of all reports, sorted, with the report's number as their finding. */
+/* Makes the ranges of racy bytes. `lines` are the lines of all reports, sorted; `finding` in them
+ * is the number of the report. */
 static void make_ranges(svs__report_list *reports, const svs__racy_line *lines, size_t count) {
     for (size_t i = 0; i < count;) {
         svs__report_entry *report = &reports->items[lines[i].finding];
@@ -199,7 +201,8 @@ static svs__report_entry name_finding(const svs__finding *finding, uint32_t fram
     int order, swap;
     for (int i = 0; i < 2; i++)
         stacks[i] = name_stack((uintptr_t)finding->sides[i].pc, finding->sides[i].frame, frames);
-    order = compare_tops(&stacks[0], &stacks[1]); /* in one line, writes first */
+    /* for two accesses in one line, writes come first */
+    order = compare_tops(&stacks[0], &stacks[1]);
     swap = finding->side_count == 2 && (order > 0 || (order == 0 && !finding->sides[0].write));
     for (int i = 0; i < 2; i++) {
         report.sides[i] = &finding->sides[i ^ swap];
@@ -223,7 +226,8 @@ static bool follows_from(const svs__report_entry *race, const svs__report_entry 
     return false;
 }
 
-/* The reports are sorted: undeclared accesses come first. */
+/* Counts races with the undeclared accesses that they follow from. The reports are sorted:
+ * undeclared accesses come first. */
 static void fold(svs__report_list *reports) {
     for (uint32_t i = 0; i < reports->count; i++) {
         svs__report_entry *race = &reports->items[i];
@@ -240,8 +244,8 @@ static void fold(svs__report_list *reports) {
 
 #define NO_REPORT UINT32_MAX
 
-/* Joins what is one report, and leaves out what is suppressed. `became[i]` is the report of the
- * i-th finding. */
+/* Merges findings that are one report, and leaves out suppressed ones. `became[i]` is the report of
+ * finding number i. */
 static void merge(svs__report_list *reports, svs__report_entry *all, uint32_t count,
                   const svs__finding *findings, uint32_t *became) {
     bool known = false;

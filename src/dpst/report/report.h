@@ -15,7 +15,7 @@ typedef struct svs__stack_names {
     uint32_t count;
 } svs__stack_names;
 
-/* Bytes of the object from `begin` on, up to `end`. */
+/* Bytes of the object, from offset `begin` up to offset `end`. */
 typedef struct svs__range {
     uintptr_t begin, end;
 } svs__range;
@@ -23,12 +23,13 @@ typedef struct svs__range {
 typedef struct svs__report_entry {
     const svs__finding *example;
     const svs__side *sides[2];   /* the sides of the example, in the order of their lines */
-    svs__stack_names stacks[2];  /* theirs */
+    svs__stack_names stacks[2];  /* call stacks of the two sides */
     svs__stack_names allocation; /* the call stack of a block's allocation */
     svs__range *ranges;          /* the racy bytes */
     size_t range_count, racy_bytes;
-    uint32_t follows; /* for an undeclared access: number of the races that follow from it; */
-    bool folded;      /* for such a race: it is counted there, and not printed */
+    uint32_t follows; /* for an undeclared access: number of the races that follow from it */
+    /* for such a race: it is counted with the undeclared access, and not printed */
+    bool folded;
 } svs__report_entry;
 
 typedef struct svs__report_list {
@@ -36,15 +37,16 @@ typedef struct svs__report_list {
     uint32_t count;
     uint32_t folded;
     uint32_t suppressed;
-    uint64_t dropped; /* what was too much to be kept */
+    uint64_t dropped; /* number of findings and lines that were not kept */
 } svs__report_list;
 
-/* Makes the reports of all that has been found. @param frames of each stack at most. */
+/* Makes the reports of all that has been found. @param frames maximal number of frames of each call
+ * stack. */
 void svs__reports_make(svs__report_list *reports, uint32_t frames);
 
 const char *svs__verdict_name(int verdict);
 
-/* The function that an async runs, by its name in the program; NULL: it is not known. */
+/* The name in the program of the function that an async runs; NULL: it is not known. */
 const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes);
 
 /* Prints the first `most` reports as text. */

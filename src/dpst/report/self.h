@@ -18,10 +18,11 @@ extern _Thread_local uint32_t svs__check_quiet;
  * dpst.C6). */
 void svs__check_attach(void);
 
-/* The checker's own locks: calls of the usual name are taken for the program's (wraps_order.c). */
+/* Acquires a lock of the checker itself. A call by the usual name would be taken for one of the
+ * program (wraps_order.c). */
 int svs__real_pthread_mutex_lock(pthread_mutex_t *lock) __asm__("__real_pthread_mutex_lock");
 
-/* Where the code that called a hook goes on. */
+/* The return address of a hook, at which the code that called the hook continues. */
 #define SVS__CALLER() __builtin_return_address(0)
 
 /* The code that allocates; NULL: the caller of malloc. operator new is code of the C++ library that
@@ -48,13 +49,14 @@ extern _Thread_local const void *svs__check_site;
  * lists the names that are wrapped. Any thread may call them, including threads that no runtime
  * knows. */
 
-/* Calls of `name` come here; svs__real_name is the C library's. */
+/* Calls of `name` come to this function; svs__real_name is the C library's. */
 #define WRAP(result, name, parameters)                                                             \
     result svs__real_##name parameters __asm__("__real_" #name);                                   \
     result svs__wrap_##name parameters __asm__("__wrap_" #name);                                   \
     result svs__wrap_##name parameters
 
-/* Unless the checker itself works. Most copies of a few bytes are of sixteen: vectors and pairs. */
+/* Reports an access, unless the checker itself works. Most copies of a few bytes are of sixteen:
+ * vectors and pairs. */
 static inline void svs__wrap_tell(const void *memory, size_t bytes, bool write, const void *pc) {
     if (svs__check_quiet != 0) return;
     if (bytes == 16) svs__check_access(memory, 16, write, pc);

@@ -21,15 +21,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t runtimes_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool reported;
 static int outcome;
-static _Atomic(uint32_t) checked; /* runtimes */
-static _Atomic(uint32_t) seen[2]; /* SVS__ATOMICS, SVS__LOCKS */
+static _Atomic(uint32_t) checked; /* number of runtimes that were checked */
+static _Atomic(uint32_t) seen[2]; /* whether SVS__ATOMICS, and SVS__LOCKS, were used */
 
 _Noreturn static void refuse(const char *what, const char *error) {
     (void)fprintf(stderr, "svs check: %s: %s\n", what, error);
     _Exit(STATUS_MISUSE);
 }
 
-void svs__check_saw(int means) { /* relaxed, both: read when the process ends. */
+void svs__check_saw(int means) { /* relaxed is enough, both: it is read when the process ends. */
     if (svs__load_relaxed(&seen[means]) == 0) svs__store_relaxed(&seen[means], 1);
 }
 
@@ -66,7 +66,8 @@ static void check_runtime(svs_runtime *runtime) {
 
 static void stop_check(svs_runtime *runtime) {
     svs__check_quiet++;
-    if (svs_check_stop(runtime, NULL)) /* which is wrapped, and counts */
+    /* the wrapper of this call adds its counters (wraps_end.c) */
+    if (svs_check_stop(runtime, NULL))
         (void)fprintf(stderr, "svs check: a runtime is still checked: something runs on it\n");
     svs__check_quiet--;
 }
@@ -124,7 +125,7 @@ static void begin_anew(void) {
     outcome = 0;
     memset(runtimes, 0, sizeof runtimes);
     memset(&ended, 0, sizeof ended);
-    svs__store_relaxed(&checked, 0); /* relaxed, all: no other thread is there */
+    svs__store_relaxed(&checked, 0); /* relaxed, here and below: there is no other thread */
     for (int i = 0; i < 2; i++) svs__store_relaxed(&seen[i], 0);
     svs__found_begin_anew();
     svs__check_exit_reset();
@@ -136,7 +137,8 @@ static void at_exit(int status, void *unused) {
     (void)unused;
     races = svs__check_report();
     if (races == 0 || races == status) return;
-    (void)fflush(NULL); /* handlers that were registered before this one do not run */
+    /* necessary here, because handlers that were registered before this one do not run */
+    (void)fflush(NULL);
     _Exit(races);
 }
 
@@ -176,7 +178,8 @@ void svs__check_begin(void) {
     svs__check_quiet--;
 }
 
-/* A program without an instrumented file is checked by what it tells and by what it copies. */
+/* Starts the check of a program without an instrumented file, which is checked by the accesses that
+ * it reports itself and by its calls of the C library. */
 __attribute__((constructor)) static void begin_anyway(void) { svs__check_begin(); }
 
 /* ---- end ---- */
@@ -212,9 +215,9 @@ static void write_json(const svs__report_list *reports, const svs_check_summary 
     if (!written) (void)fprintf(stderr, "svs check: %s cannot be written\n", name);
 }
 
-/* The limits of the check's answer. */
+/* Prints what limits the check's answer. */
 static void print_limits(const svs_check_summary *s, const svs__report_list *reports) {
-    /* relaxed: the program ends. */
+    /* relaxed is enough, here and below: the program ends. */
     bool atomic = svs__load_relaxed(&seen[SVS__ATOMICS]) != 0;
     bool locked = svs__load_relaxed(&seen[SVS__LOCKS]) != 0;
     if (atomic || locked)

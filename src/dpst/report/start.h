@@ -23,13 +23,14 @@ void svs__check_exit_reset(void);
 /* The check of a runtime has stopped; `summary` has its counters. */
 void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
 
-/* The program orders things by other means, as a task runs: atomics, locks. The check's
- * answer then holds for the order that they gave in this run. */
+/* Called when a task of the program uses other means of order than the library's: atomics or locks.
+ * The check's answer then holds for the order that they gave in this run. */
 enum { SVS__ATOMICS, SVS__LOCKS };
 void svs__check_saw(int means);
 
-/* A report is made as the process ends. In a handler of a signal (wraps_signal.c), the interrupted
- * code may hold for ever what the report needs: then the process ends without one, and says so. */
+/* Called before and after a report at the end of the process. In a handler of a signal
+ * (wraps_signal.c), the interrupted code may hold for ever what the report needs: then the process
+ * ends without a report, and says so. */
 void svs__signals_report_begins(void);
 void svs__signals_report_ends(void);
 

@@ -6,7 +6,7 @@
 #include <backtrace.h>
 #endif
 
-/* The C++ library's, when the program has it. */
+/* The demangler of the C++ library, if the program has that library. */
 char *svs__demangle(const char *name, char *buffer, size_t *room,
                     int *status) __asm__("__cxa_demangle") __attribute__((weak));
 
@@ -26,7 +26,7 @@ bool svs__symbol_is_maker(const char *function) {
     return length >= sizeof ending && strcmp(function + length - (sizeof ending - 1), ending) == 0;
 }
 
-/* Without debug information. */
+/* Names a place without debug information. */
 static void name_by_module(uintptr_t pc, svs__place_name *place) {
     Dl_info info;
     *place = (svs__place_name){.offset = pc};
@@ -109,7 +109,8 @@ uint32_t svs__symbols_of_code(uintptr_t pc, svs__place_name *to, uint32_t most) 
     return 1;
 }
 
-/* The dynamic linker knows where exported variables begin, but not how long they are. */
+/* No variable is known without debug information: the dynamic linker knows where exported variables
+ * begin, but not how long they are. */
 bool svs__symbols_of_data(uintptr_t address, const char **name, uintptr_t *begin, size_t *bytes) {
     (void)address, (void)name, (void)begin, (void)bytes;
     return false;

@@ -1,4 +1,4 @@
-/* Reports for people. */
+/* Prints reports for people. */
 #include "dpst/report/report.h"
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@ const char *svs__verdict_name(int verdict) {
                                                    : "race";
 }
 
-/* Below the current directory, its name is left out. */
+/* Shortens the path of a file below the current directory by the name of that directory. */
 static const char *short_path(const char *path) {
     static char here[4096];
     size_t length;
@@ -18,7 +18,8 @@ static const char *short_path(const char *path) {
     return strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
-/* A typed function is run by one of its own, name_run_. */
+/* The library runs a typed function through a function of its own, whose name begins with
+ * name_run_. */
 const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes) {
     svs__place_name place;
     const char *end;

@@ -18,8 +18,8 @@ enum {
     TAG_ATOMIC = 0x47
 };
 
-#define DEPTH 16      /* nesting of types, at most */
-#define DIMENSIONS 8u /* dimensions of an array, at most */
+#define DEPTH 16      /* maximal nesting of types */
+#define DIMENSIONS 8u /* maximal number of dimensions of an array */
 
 /* ---- types ---- */
 
@@ -28,7 +28,7 @@ static bool is_other_name(uint64_t tag) {
            tag == TAG_ATOMIC;
 }
 
-/* The type itself. @return false: it is not known. */
+/* Finds the type itself, without typedefs and qualifiers. @return false: it is not known. */
 static bool type_at(const svs__dwarf_unit *u, size_t at, svs__dwarf_entry *type) {
     for (int i = 0; i < DEPTH && at && svs__dwarf_entry_at(u, at, type); i++) {
         if (!is_other_name(type->tag)) return type->tag != 0;
@@ -55,7 +55,8 @@ static bool next_child(const svs__dwarf_unit *u, const svs__dwarf_entry *e, size
     return true;
 }
 
-/* An array's counts, outermost first; 0: not known. @return how many. */
+/* Reads the counts of an array's dimensions, outermost first; 0: not known. @return the number of
+ * dimensions. */
 static unsigned counts_of(const svs__dwarf_unit *u, const svs__dwarf_entry *array,
                           uint64_t *counts) {
     svs__dwarf_entry child;
@@ -69,7 +70,7 @@ static unsigned counts_of(const svs__dwarf_unit *u, const svs__dwarf_entry *arra
     return found;
 }
 
-/* Its size; 0: not known. */
+/* The size of a type; 0: not known. */
 static uint64_t size_of(const svs__dwarf_unit *u, size_t at, int depth) {
     uint64_t counts[DIMENSIONS], size;
     svs__dwarf_entry type;
@@ -91,7 +92,7 @@ typedef struct path {
     const svs__dwarf_unit *unit;
     char *to;
     size_t room, used;
-    uint64_t offset; /* the part of the offset not yet resolved */
+    uint64_t offset; /* the part of the offset that is not resolved yet */
     size_t type;
 } path;
 
@@ -119,7 +120,8 @@ static bool into_array(path *p, const svs__dwarf_entry *type) {
     return true;
 }
 
-/* The member that has the byte; the whole is named by its first byte. */
+/* Steps into the member that contains the byte. For the first byte of the struct, the path names
+ * the struct as a whole. */
 static bool into_struct(path *p, const svs__dwarf_entry *type) {
     svs__dwarf_entry child;
     size_t at = type->next;
@@ -153,7 +155,8 @@ static bool walk(path *p) {
 
 /* ---- variables ---- */
 
-/* The variable with the address. A definition may leave its type to its declaration. */
+/* Finds the variable that contains the address. A definition may leave its type to its
+ * declaration. */
 static bool find_variable(const svs__dwarf_unit *u, uint64_t address, size_t *type) {
     svs__dwarf_entry e, origin;
     for (size_t at = u->first; at < u->end && svs__dwarf_entry_at(u, at, &e); at = e.next) {

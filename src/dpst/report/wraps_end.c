@@ -1,5 +1,5 @@
-/* Ends: of a check; and of the process, where no handler sees it and what was found must be said
- * before (self.h). */
+/* The end of a check, and the end of the process where no handler of exit() runs: what was found
+ * must be reported before (self.h). */
 #include "base/sized.h"
 #include "dpst/report/self.h"
 #include "dpst/report/start.h"
@@ -25,12 +25,12 @@ WRAP(svs_status, svs_check_stop_sized,
 static _Atomic(const void *) leaving;
 
 void svs__check_exit_reset(void) {
-    svs__store_relaxed(&leaving, NULL); /* relaxed: no other thread is there */
+    svs__store_relaxed(&leaving, NULL); /* relaxed is enough: there is no other thread */
 }
 
 WRAP(_Noreturn void, exit, (int status)) {
     const void *self = &svs__check_self, *first = NULL;
-    /* relaxed: nothing is handed on. A handler may call exit() itself. */
+    /* relaxed is enough: nothing is passed on. A handler may call exit() itself. */
     while (!svs__cas_strong_relaxed(&leaving, &first, self) && first != self) {
         first = NULL;
         (void)pause();
@@ -49,7 +49,7 @@ WRAP(_Noreturn void, __assert_fail,
     svs__real___assert_fail(text, file, line, function);
 }
 
-/* Handlers do not run, but races do change the status. */
+/* No handler runs here, but races still change the status. */
 WRAP(_Noreturn void, _exit, (int status)) {
     int races = svs__check_report();
     svs__real__exit(races != 0 ? races : status);

@@ -1,13 +1,13 @@
 /* Mappings: memory that begins and ends its life as a block of the heap does (self.h). Without
- * this, two tasks that the kernel gives one address in turn would be taken for users of one
- * memory. */
+ * this, two tasks to which the kernel gives the same address one after the other would seem to
+ * share memory. */
 #include "base/atomic.h"
 #include "dpst/report/self.h"
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The kernel maps whole pages, and unmaps nothing from an address within one. */
+/* The kernel maps whole pages. It refuses to unmap from an address within a page. */
 static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 static bool is_page(const void *memory) { return (uintptr_t)memory % page_bytes() == 0; }
 static size_t pages_of(size_t bytes) {
@@ -20,10 +20,10 @@ static void begins(const void *memory, size_t bytes) {
         svs__check_allocated(memory, pages_of(bytes));
 }
 
-/* Has anything there been accessed, as far as a leaf of the shadow tells? */
+/* Has anything there been accessed, as far as the shadow shows by its leaves? */
 static bool is_accessed(uintptr_t at) {
     return at >> SVS__ADDRESS_BITS == 0 &&
-           /* relaxed: only whether it is there. */
+           /* relaxed is enough: only its existence matters. */
            svs__load_relaxed((_Atomic(svs__cell *) *)&svs__shadow_leaves[at >> SVS__LEAF_SHIFT]) !=
                NULL;
 }
@@ -46,7 +46,7 @@ static void ends(const void *memory, size_t bytes, const void *pc) {
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* A mapping at a fixed address takes the place of what is mapped there. */
+/* A mapping at a fixed address replaces what is mapped there. */
 #define MAP(name)                                                                                  \
     WRAP(void *, name, (void *at, size_t bytes, int access, int flags, int file, off_t offset)) {  \
         void *memory;                                                                              \
@@ -80,7 +80,7 @@ void *svs__wrap_mremap(void *memory, size_t before, size_t bytes, int flags, ...
     ends(memory, before, SVS__CALLER());
     if ((flags & MREMAP_FIXED) != 0) ends(at, bytes, SVS__CALLER());
     moved = svs__real_mremap(memory, before, bytes, flags, at);
-    if (moved == MAP_FAILED) begins(memory, before); /* it lives on */
+    if (moved == MAP_FAILED) begins(memory, before); /* the old mapping lives on */
     else {
         begins(moved, bytes);
         WRITES(moved, before < bytes ? before : bytes);

@@ -25,7 +25,7 @@ static void end_ignored(const int *nothing) {
     svs_check_ignore_end();
 }
 
-/* Up to the end of the block, however it is left. */
+/* Accesses are ignored up to the end of the block, however it is left. */
 #define IGNORES                                                                                    \
     __attribute__((cleanup(end_ignored))) const int ignores = 0;                                   \
     (void)ignores;                                                                                 \
@@ -48,7 +48,7 @@ WRAP(void, call_once, (void *flag, void (*initialise)(void))) {
     result svs__wrap##name(void *guard) __asm__("__wrap_" #name);                                  \
     result svs__wrap##name(void *guard)
 
-/* @return not 0: the caller initialises, then releases or aborts, in the same task. */
+/* @return not 0: the caller initialises, and then releases or aborts in the same task. */
 GUARD(int, __cxa_guard_acquire) {
     int first = svs__real__cxa_guard_acquire(guard);
     if (first != 0) svs_check_ignore_begin();
@@ -60,13 +60,13 @@ GUARD(void, __cxa_guard_release) {
     svs__real__cxa_guard_release(guard);
 }
 
-/* The initialiser has thrown. */
+/* Called when the initialiser has thrown. */
 GUARD(void, __cxa_guard_abort) {
     svs_check_ignore_end();
     svs__real__cxa_guard_abort(guard);
 }
 
-/* ---- locks: the check does not know their order, and the report says so ---- */
+/* ---- locks: the check does not know the order that they give, and the report says so ---- */
 
 #define LOCKS(name, parameters)                                                                    \
     WRAP(int, name, parameters) {                                                                  \

@@ -23,7 +23,7 @@ typedef union value {
     const void *pointer;
 } value;
 
-/* A number with a fraction. */
+/* Skips a number with a fraction in the list of arguments. */
 static void pass_over(va_list *values, bool is_long) {
     if (is_long) {
         (void)va_arg(*values, long double);
@@ -32,7 +32,8 @@ static void pass_over(va_list *values, bool is_long) {
     (void)va_arg(*values, double);
 }
 
-/* @return false: of an unknown type, and so of unknown size. */
+/* Takes one argument from the list. @return false: it has an unknown type, and so an unknown
+ * size. */
 static bool take(int type, va_list *values, value *v) {
     bool is_long = (type & (PA_FLAG_LONG | PA_FLAG_LONG_LONG)) != 0;
     if ((type & PA_FLAG_PTR) != 0) {
@@ -54,7 +55,7 @@ static bool take(int type, va_list *values, value *v) {
 }
 static_assert(sizeof(long) == sizeof(long long), "one va_arg() takes both");
 
-/* @return how many are known. */
+/* Takes all arguments from the list. @return the number of known ones. */
 static size_t take_all(const char *format, va_list *values, value *taken) {
     int types[ARGUMENTS_MAX];
     size_t known = 0, count = parse_printf_format(format, ARGUMENTS_MAX, types);
@@ -67,15 +68,15 @@ static size_t take_all(const char *format, va_list *values, value *taken) {
 
 typedef struct scan {
     const char *at;
-    size_t next; /* argument, where no number says which */
+    size_t next; /* the next argument, for a directive without an argument number */
     const value *values;
     size_t count;
 } scan;
 
 typedef struct directive {
     size_t argument;
-    size_t most;    /* its precision; SIZE_MAX: none is given */
-    size_t bytes;   /* bytes of a number of its length modifier */
+    size_t most;    /* the precision; SIZE_MAX: there is none */
+    size_t bytes;   /* size in bytes of a number with the length modifier */
     bool wide;      /* the length modifier is l */
     char character; /* the conversion */
 } directive;
@@ -87,7 +88,7 @@ static size_t number(scan *s) {
     return sum;
 }
 
-/* "n$". @return SIZE_MAX when it is not there. */
+/* Reads "n$". @return SIZE_MAX when it is not there. */
 static size_t numbered(scan *s) {
     const char *begin = s->at;
     size_t n = number(s);
@@ -99,7 +100,7 @@ static size_t numbered(scan *s) {
     return SIZE_MAX;
 }
 
-/* Reads a width or precision. @return below 0: it counts as missing. */
+/* Reads a width or a precision. @return a negative number: it counts as missing. */
 static intmax_t amount(scan *s) {
     size_t argument;
     if (*s->at != '*') return (intmax_t)number(s);
@@ -109,7 +110,7 @@ static intmax_t amount(scan *s) {
     return argument < s->count ? s->values[argument].number : -1;
 }
 
-/* Each letter doubles or halves; l, and no other, makes a string wide. */
+/* Each letter doubles or halves the size; l, and no other, makes a string wide. */
 static void read_length(scan *s, directive *d) {
     for (; *s->at != '\0' && strchr("hlqLjzZt", *s->at) != NULL; s->at++) {
         d->wide = *s->at == 'l';
@@ -146,7 +147,8 @@ static void tell_text(const char *text, size_t most, const void *pc) {
     svs__wrap_tell(text, length < most ? length + 1 : most, false, pc);
 }
 
-/* A precision counts the bytes that are made of the characters. */
+/* Reports the read of a wide string. A precision counts the bytes that are made of the
+ * characters. */
 static void tell_wide(const wchar_t *text, size_t most, const void *pc) {
     size_t characters = most == SIZE_MAX ? SIZE_MAX : most / MB_CUR_MAX;
     size_t length = 0;
@@ -162,7 +164,7 @@ static void tell(const directive *d, const void *pointer, const void *pc) {
     else if (d->character == 's') tell_text(pointer, d->most, pc);
 }
 
-/* Leaves `values` where they are. */
+/* Reports what the arguments read and write. Leaves `values` unchanged. */
 static void tell_arguments(const char *format, va_list values, const void *pc) {
     value taken[ARGUMENTS_MAX];
     scan s = {format, 0, taken, 0};
@@ -179,7 +181,7 @@ static void tell_arguments(const char *format, va_list values, const void *pc) {
 
 size_t svs__real_strlen(const char *text) __asm__("__real_strlen");
 
-/* Into memory: what fits, with its end. */
+/* Reports the write of the output into memory: as much as fits, with its end. */
 static void tell_written(const char *to, size_t room, int length, const void *pc) {
     if (length < 0 || room == 0) return;
     svs__wrap_tell(to, (size_t)length < room ? (size_t)length + 1 : room, true, pc);

@@ -1,7 +1,7 @@
 /* Handlers of signals. Their accesses do not belong to the interrupted task, which may be at any
- * place, even inside the checker. A handler of the checker therefore calls the program's handlers
- * and sets the task aside until they return. A handler that is left by a jump also restores the
- * task.
+ * place, even inside the checker. Therefore a handler of the checker sets the task aside, calls the
+ * program's handler, and restores the task when that has returned. A handler that is left by a jump
+ * also restores the task.
  *
  * Threads: any. While another thread still runs the old handler, a newly installed one may already
  * be called in its place. */
@@ -18,7 +18,7 @@
 
 ssize_t svs__real_write(int file, const void *from, size_t bytes) __asm__("__real_write");
 
-/* The program's own: address << 1 | whether it takes three arguments; 0: none. */
+/* The program's own handlers: address << 1 | whether it takes three arguments; 0: none. */
 static _Atomic(uint64_t) handlers[SIGNALS];
 
 typedef void with_number(int number);
@@ -50,7 +50,7 @@ static _Thread_local interrupted *innermost SVS__TLS_NEAR;
 static void put_aside(svs__check_thread *self, interrupted *was) {
     *was = (interrupted){innermost,  self->task,    self->instance, self->stack_low,
                          self->step, self->ignored, self->frame,    self->frames_lost};
-    self->step = 0; /* first: accesses from this line on are not checked */
+    self->step = 0; /* comes first: accesses after this line are not checked */
     self->task = NULL;
     self->instance = NULL;
     self->stack_low = NULL;
@@ -73,7 +73,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     interrupted was;
     uint64_t packed;
     function f;
-    svs__check_attach(); /* what is put aside needs a block */
+    svs__check_attach(); /* the state that is put aside needs a block */
     put_aside(svs__check_self, &was);
     /* relaxed: the handler's code existed before its address was stored. */
     packed = svs__load_relaxed(&handlers[number]);
@@ -93,7 +93,7 @@ static bool is_ours(function f) { return f.all == handle || f.few == handle_numb
 
 static bool is_known(int number) { return number > 0 && number < SIGNALS; }
 
-/* Shows the program's own handler in place of ours. */
+/* Replaces our handler by the program's own one in what the program sees. */
 static void show_own(struct sigaction *old, uint64_t packed) {
     function f = {.all = old->sa_sigaction};
     if (!is_ours(f)) return;
@@ -126,7 +126,7 @@ WRAP(int, sigaction, (int number, const struct sigaction *action, struct sigacti
     return failed;
 }
 
-/* The simple way, with the flags of BSD or of System V. */
+/* signal() and its variants, with the flags of BSD or of System V. */
 #define SIMPLE(name)                                                                               \
     WRAP(with_number *, name, (int number, with_number *handler)) {                                \
         uint64_t before;                                                                           \
@@ -158,7 +158,7 @@ JUMP(__longjmp_chk)
 
 /* ---- the end of the process ---- */
 
-#define REPORT_SECONDS 20u /* it takes far less, unless it waits for itself */
+#define REPORT_SECONDS 20u /* a report takes far less, unless the thread waits for itself */
 
 static void give_up(int number) {
     static const char text[] = "svs check: no report: a handler of a signal has ended the process, "

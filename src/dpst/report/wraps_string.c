@@ -6,7 +6,7 @@
 size_t svs__real_strlen(const char *text) __asm__("__real_strlen");
 size_t svs__real_strnlen(const char *text, size_t most) __asm__("__real_strnlen");
 
-/* Bytes of a string including its terminator, or as many of these as `most` allows. */
+/* Size in bytes of a string with its terminator, or as much of it as `most` allows. */
 static size_t size_of(const char *text) { return svs__real_strlen(text) + 1; }
 static size_t size_within(const char *text, size_t most) {
     size_t length = svs__real_strnlen(text, most);

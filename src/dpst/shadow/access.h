@@ -66,18 +66,20 @@ enum {
 /* The leaves' first cells, by address >> SVS__LEAF_SHIFT. Never NULL while anything is checked. */
 SVS_API extern svs__cell **svs__shadow_leaves;
 
-/* All accesses that neither continue a stream nor repeat one; such an access may begin a stream. */
+/* Handles all accesses that neither continue a stream nor repeat one; such an access may begin a
+ * stream. */
 SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc);
 
-/* An atomic access: `write` unless it only reads, or might only read (atomics.c). */
+/* Handles an atomic access. @param write false only if the access reads, or might only read
+ * (atomics.c). */
 SVS_API void svs__check_atomic(const volatile void *address, size_t bytes, bool write,
                                const void *pc);
 
-/* Nothing is put off as part of a stream from here on: for programs that crash. While nothing
- * runs. */
+/* Makes each later access be compared at once, never as a part of a stream: for programs that
+ * crash. Called while nothing runs. */
 SVS_API void svs__check_put_nothing_off(void);
 
-/* At each entry of a function: how far the stack goes down. */
+/* Called at each entry of a function: records how far down the stack is used. */
 static inline void svs__check_stack_low(const void *sp) {
     svs__check_thread *self = svs__check_self;
     if ((const char *)sp < self->stack_low) self->stack_low = sp;
@@ -87,7 +89,7 @@ static inline void svs__check_stack_low(const void *sp) {
 static inline bool svs__check_is_steady(const svs__check_thread *self, svs__cell *cell,
                                         uint64_t steps, uint64_t rest) {
     return steps == self->steady_steps && (uint32_t)(rest >> 32) == self->steady_reader &&
-           /* relaxed: after the acquire of `steps`. */
+           /* relaxed is enough: `steps` was loaded with acquire before. */
            svs__load_relaxed(&cell->second) == rest;
 }
 
@@ -104,7 +106,7 @@ static inline bool svs__check_is_known(const svs__check_thread *self, svs__cell 
  * whole. */
 static inline bool svs__check_knows_block(const svs__check_thread *self, svs__cell *cell, bool low,
                                           bool high, bool write) {
-    /* acquire, all loads in this order: an unchanged `rest` shows that `steps` belongs to it
+    /* acquire, here and below, in this order: an unchanged `rest` shows that `steps` belongs to it
      * (dpst.C3). Pairs with svs__wide_change(). */
     uint64_t rest = svs__load_acquire(&cell->second);
     uint64_t steps = svs__load_acquire(&cell->first);
@@ -128,8 +130,8 @@ static inline bool svs__has_kind(size_t bytes) {
     return bytes - 1 < 16 && (bytes & (bytes - 1)) == 0;
 }
 
-/* An access by its frame, place and kind: the kind is less than two places are apart that share a
- * stream. In one frame no two places are 4 GiB apart. */
+/* The key of an access: its frame, its place and its kind, which are added. Two places that share a
+ * stream are further apart than any kind; two places in one frame are less than 4 GiB apart. */
 static inline uint64_t svs__stream_key(const svs__check_thread *self, const void *pc,
                                        uint32_t kind) {
     return self->frame_high | (uint32_t)((uint32_t)(uintptr_t)pc + kind);
@@ -146,16 +148,16 @@ static inline svs__access_stream *svs__stream_of(svs__check_thread *self, const 
 }
 static_assert(sizeof(svs__access_stream) == 32, "a stream's place is found by masks");
 
-/* The cell of the block that the address is in, if there is one. From the strip
- * down (shadow.h, dpst.H4). */
+/* @return the cell of the block that contains the address; NULL: the block has none. Cells are read
+ * from the strip down (shadow.h, dpst.H4). */
 static inline svs__cell *svs__check_block_of(uintptr_t at) {
     uintptr_t in = at % SVS__LEAF_BYTES;
     svs__cell *leaf;
     if (at >> SVS__ADDRESS_BITS != 0) return NULL;
-    /* acquire: of the mapped leaf; pairs with make_leaf(). */
+    /* acquire: sees the mapped leaf; pairs with make_leaf(). */
     leaf = svs__load_acquire((_Atomic(svs__cell *) *)&svs__shadow_leaves[at >> SVS__LEAF_SHIFT]);
     if (leaf == NULL) return NULL;
-    /* acquire: the cells below, as they were when it was divided. */
+    /* acquire: sees the cells below the strip as they were when it was divided. */
     if ((uint8_t)svs__load_acquire(&leaf[SVS__LEAF_STRIPS + in / 512].second) != SVS__CELL_DIVIDED)
         return NULL;
     return leaf + in / 8;
@@ -174,7 +176,7 @@ static inline bool svs__check_is_repeated(const svs__check_thread *self, uintptr
     return svs__check_knows_block(self, cell, at % 8 < 4, two || at % 8 + bytes > 4, write);
 }
 
-/* An access that does not go on where its stream ended. */
+/* Handles an access that does not continue a stream. */
 static inline void svs__check_alone(svs__check_thread *self, const void *address, size_t bytes,
                                     bool write, const void *pc) {
     if (self->step == 0) return;
@@ -183,18 +185,19 @@ static inline void svs__check_alone(svs__check_thread *self, const void *address
         svs__check_slow(address, bytes, write, pc);
 }
 
-/* Does the access begin where its stream ended? Then it is handled. */
+/* Adds the access to its stream, if it begins where the stream has ended. @return whether it
+ * does. */
 static inline bool svs__check_streams(svs__check_thread *self, const void *address, size_t bytes,
                                       bool write, const void *pc) {
     uintptr_t at = (uintptr_t)address;
     svs__access_stream *stream = svs__stream_of(self, pc);
     uint64_t key = svs__stream_key(self, pc, svs__kind(bytes, write));
     if (!SVS__LIKELY(stream->key == key && stream->next == at)) return false;
-    stream->next = at + bytes; /* counted when it ends */
+    stream->next = at + bytes; /* the accesses of a stream are counted when it ends */
     return true;
 }
 
-/* The calling thread accesses `bytes` from `address` on. */
+/* Checks an access of the calling thread to the `bytes` bytes that begin at `address`. */
 static inline void svs__check_access(const void *address, size_t bytes, bool write,
                                      const void *pc) {
     svs__check_thread *self = svs__check_self;

@@ -26,22 +26,22 @@
 
 _Atomic(uint32_t) svs__atomics_seen;
 
-/* dpst.M2: of two accesses that are noted and then look, at least one sees the other: this
- * fence forbids that neither does. */
+/* dpst.M2: of two accesses that are noted and then check, at least one sees the other. The fence
+ * forbids that neither does. */
 static void look_behind_notes(void) { svs__fence_seq(&svs__atomics_seen); }
 
-/* ---- plain accesses look at atomic ones ---- */
+/* ---- plain accesses check atomic ones ---- */
 
 static bool is_empty(svs__cell *cell) {
-    /* acquire: the cells around it, as they were when it was filled. */
+    /* acquire: sees the cells below it as they were when it was filled. */
     return (uint8_t)svs__load_acquire(&cell->second) == SVS__CELL_EMPTY;
 }
 
 static uintptr_t up(uintptr_t at, uintptr_t bytes) { return at / bytes * bytes + bytes; }
 
-/* The first address from `at` on whose eight bytes may have a cell in use; `at` itself when its own
- * may. `at` is in one of the spaces for atomics. Atomic accesses have at most 16 bytes, so no cell
- * of these covers more than eight. */
+/* The first address, not below `at`, whose eight bytes may have a cell in use. `at` is in one of
+ * the spaces for atomics. Atomic accesses have at most 16 bytes, so no cell of theirs covers more
+ * than eight. */
 static uintptr_t skip(uintptr_t at) {
     svs__cell *cell = svs__shadow_find(at);
     if (cell == NULL) return up(at, SVS__LEAF_BYTES);
@@ -63,7 +63,7 @@ static void meet(svs__check_thread *self, uintptr_t at, uintptr_t end, const svs
 
 void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end,
                        const svs__origin *origin) {
-    if (end > SVS__ATOMIC_WRITES) return; /* no address of a program */
+    if (end > SVS__ATOMIC_WRITES) return; /* beyond all addresses of programs */
     look_behind_notes();
     meet(self, address + SVS__ATOMIC_WRITES, end + SVS__ATOMIC_WRITES, origin);
     if (origin->write) meet(self, address + SVS__ATOMIC_READS, end + SVS__ATOMIC_READS, origin);
@@ -71,12 +71,12 @@ void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end
 
 /* ---- atomic accesses ---- */
 
-/* Has the step that runs made this access before? If not, it has from here on. */
+/* Has the running step made this access before? If not, records that it makes the access now. */
 static bool is_noted(const svs__check_thread *self, uintptr_t at, size_t bytes, bool write) {
     svs__noted *n = &self->worker->noted[at / 4 % SVS__NOTED]; /* dpst.M3 */
     uint32_t step = self->step;
-    /* relaxed: the worker's own. Its number was another step's in another epoch (gc.h,
-     * dpst.X3). */
+    /* relaxed is enough: only the worker writes it. In another epoch the number of a step may have
+     * been that of another one (gc.h, dpst.X3). */
     uint32_t age = svs__load_relaxed(&self->worker->epoch);
     if (n->at == at && n->step == step && n->age == age && n->bytes == bytes && n->write >= write)
         return true;
@@ -87,7 +87,8 @@ static bool is_noted(const svs__check_thread *self, uintptr_t at, size_t bytes, 
 static void note(svs__check_thread *self, uintptr_t at, size_t bytes, bool write, const void *pc) {
     uintptr_t there = at + (write ? SVS__ATOMIC_WRITES : SVS__ATOMIC_READS);
     const svs__origin origin = {pc, self->frame, write}, reader = {pc, self->frame, false};
-    svs__store_seq(&svs__atomics_seen, 1); /* seq_cst: before the look; svs__atomics_are_used() */
+    /* seq_cst: comes before the check; pairs with svs__atomics_are_used() */
+    svs__store_seq(&svs__atomics_seen, 1);
     svs__spd3_note(self, there, there + bytes, &reader);
     look_behind_notes();
     svs__spd3_look(self, at, at + bytes, &origin);
@@ -98,7 +99,7 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
     uintptr_t at = (uintptr_t)address;
     if (self->step == 0) return;
     self->accesses++;
-    if (at + bytes > SVS__ATOMIC_WRITES) return; /* no address of a program */
+    if (at + bytes > SVS__ATOMIC_WRITES) return; /* beyond all addresses of programs */
     if (self->step == SVS__STEP_NEW && svs__step_make(self) == 0) {
         svs__worker_count(&self->worker->lost, 1);
         return;

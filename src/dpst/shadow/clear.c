@@ -8,7 +8,7 @@
 /* The function that divides the cell of a line or a strip. */
 typedef bool divider(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 
-/* @return false when all of the line or strip is empty; else it is divided. */
+/* Divides a line or a strip, unless it is empty. @return false when all of it is empty. */
 static bool open_whole(svs__cell *whole, svs__cell *cell, uintptr_t address, divider *divide) {
     for (;;) {
         svs__wide seen = svs__wide_read(whole);
@@ -26,9 +26,9 @@ static bool open_line(svs__cell *cell, uintptr_t address) {
     return open_whole(svs__shadow_line(cell, address), cell, address, svs__shadow_divide_line);
 }
 
-/* The bytes have no other user now, here and below. */
+/* Empties the cells of a block. Here and below, the bytes have no other user. */
 static void clear_block(svs__cell *cell, uintptr_t address) {
-    /* relaxed: what was written before is gone anyway. */
+    /* relaxed is enough: what was written before is lost anyway. */
     uint64_t second = svs__load_relaxed(&cell->second);
     if (second == 0) return;
     if (svs__cell_extent(second) != SVS__CELL_WHOLE) svs__cell_put(svs__shadow_half(cell), 0, 0);
@@ -39,7 +39,7 @@ static void clear_block(svs__cell *cell, uintptr_t address) {
     svs__cell_put(cell, 0, 0);
 }
 
-/* Blocks from `address` to `end`, within one line; the strip is divided. */
+/* Clears the blocks from `address` to `end`, which are in one line. The strip is divided. */
 static void clear_line(svs__cell *cell, uintptr_t address, uintptr_t end) {
     svs__cell *line = svs__shadow_line(cell, address);
     /* relaxed: as above. */
@@ -51,7 +51,7 @@ static void clear_line(svs__cell *cell, uintptr_t address, uintptr_t end) {
     if (end - address == 64) svs__cell_put(line, 0, 0);
 }
 
-/* Blocks from `address` to `end`, within one strip. */
+/* Clears the blocks from `address` to `end`, which are in one strip. */
 static void clear_strip(uintptr_t address, uintptr_t end) {
     svs__cell *cell = svs__shadow_find(address), *strip = svs__shadow_strip(cell, address);
     /* relaxed: as above. */
@@ -67,7 +67,7 @@ static void clear_strip(uintptr_t address, uintptr_t end) {
     if (whole) svs__cell_put(strip, 0, 0);
 }
 
-/* Some bytes of a block; the others live on. */
+/* Clears some bytes of a block. The other bytes continue their lives. */
 static void clear_part(uintptr_t address, uintptr_t end) {
     svs__cell *cell = svs__shadow_find(address), *bytes;
     if (cell == NULL || !open_strip(cell, address) || !open_line(cell, address)) return;
@@ -77,7 +77,8 @@ static void clear_part(uintptr_t address, uintptr_t end) {
     for (; address != end; address++) svs__cell_put(&bytes[address % 8], 0, 0);
 }
 
-/* Whole pages of cells that are not needed any more cost least when they are given back. */
+/* Least number of bytes whose cells are given back to the system as whole pages, which costs least
+ * for many cells. */
 #define GIVE_BACK ((uintptr_t)1 << 16)
 
 static void give_back(svs__cell *cell, size_t count) {
@@ -92,7 +93,7 @@ static void give_back(svs__cell *cell, size_t count) {
     memset((void *)last, 0, to - last);
 }
 
-/* Whole strips of one leaf. */
+/* Clears whole strips of one leaf. */
 static void clear_strips(uintptr_t address, uintptr_t end) {
     svs__cell *cell = svs__shadow_find(address);
     size_t count = (end - address) / 8;
@@ -103,7 +104,7 @@ static void clear_strips(uintptr_t address, uintptr_t end) {
     give_back(svs__shadow_strip(cell, address), count / 64);
 }
 
-/* Whole blocks. */
+/* Clears whole blocks. */
 static void clear_blocks(uintptr_t address, uintptr_t end) {
     while (address < end) {
         uintptr_t leaf_end = (address / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;

@@ -38,7 +38,7 @@ bool svs__check_is_of_library(uintptr_t address, const void *pc) {
 
 /* ---- counting (dpst.X9) ---- */
 
-/* glibc 2.32 and later have it. */
+/* exists in glibc 2.32 and later */
 extern char single_threaded __asm__("__libc_single_threaded") __attribute__((weak));
 
 void svs__libraries_expect_threads(void) {

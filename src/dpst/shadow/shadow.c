@@ -6,15 +6,15 @@
 #include "dpst/tree/checker.h"
 #include <string.h>
 
-/* Atomic accesses have two shadows more (atomics.c), at addresses that no program has. */
+/* Atomic accesses have two further shadows (atomics.c), at addresses that no program has. */
 #define SHADOW_BITS (SVS__ADDRESS_BITS + 2)
 #define LEAVES ((size_t)1 << (SHADOW_BITS - SVS__LEAF_SHIFT))
-/* Cells of eight bytes, of halves, of bytes, of lines, of strips. */
+/* Size of a leaf: the cells of eight bytes, of halves, of single bytes, of lines and of strips. */
 #define LEAF_SIZE ((SVS__LEAF_STRIPS + SVS__LEAF_CELLS / 64) * sizeof(svs__cell))
 
 svs__cell **svs__shadow_leaves;
 
-/* Which leaves there are; changed under `lock`. */
+/* The leaves that exist; changed under `lock`. */
 static svs__lock lock;
 static uint32_t *made;
 static uint32_t made_count, made_max;
@@ -44,7 +44,7 @@ void svs__shadow_clean_up(void) {
     made = NULL;
     svs__shadow_leaves = NULL;
     made_count = 0;
-    svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */
+    svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: no other thread is there */
 }
 
 void svs__shadow_abandon(void) {
@@ -52,7 +52,7 @@ void svs__shadow_abandon(void) {
     svs__shadow_clean_up();
 }
 
-/* dpst.H4: of strips. */
+/* Writes the cells of a new leaf's strips, from which reads begin (dpst.H4). */
 static void ready(svs__cell *leaf) {
     memset(leaf + SVS__LEAF_STRIPS, 0, SVS__LEAF_BYTES / 512 * sizeof(svs__cell));
 }
@@ -64,7 +64,7 @@ void svs__shadow_reset(void) {
         ready(svs__shadow_leaves[made[i]]);
     }
     svs__sites_reset();
-    svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */
+    svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: no other thread is there */
 }
 
 bool svs__shadow_leaf(uint32_t i, uintptr_t *address) {
@@ -88,13 +88,13 @@ size_t svs__shadow_bytes(void) {
 SVS__COLD static svs__cell *make_leaf(uintptr_t address) {
     svs__cell *leaf;
     svs__lock_acquire(&lock);
-    leaf = svs__load_relaxed(leaf_at(address)); /* relaxed: under the lock */
+    leaf = svs__load_relaxed(leaf_at(address)); /* relaxed: the lock is held */
     if (leaf == NULL && made_count < made_max) leaf = svs__pages_map(LEAF_SIZE);
     if (leaf != NULL && svs__load_relaxed(leaf_at(address)) == NULL) {
         ready(leaf);
         made[made_count++] = (uint32_t)(address >> SVS__LEAF_SHIFT);
-        /* release: these pages may have been others before; pairs with svs__check_access() and
-         * svs__shadow_find(). */
+        /* release: the zeros of the pages, which may have been used before; pairs with
+         * svs__check_access() and svs__shadow_find(). */
         svs__store_release(leaf_at(address), leaf);
     }
     svs__lock_release(&lock);
@@ -120,7 +120,7 @@ svs__cell *svs__shadow_bytes_of(svs__cell *cell, uintptr_t address) {
     return leaf + 2 * SVS__LEAF_CELLS + address % SVS__LEAF_BYTES / 8 * 8;
 }
 
-/* Takes the cell for the calling thread. @return false when its contents are no longer `seen`. */
+/* Locks the cell for the calling thread. @return false when its contents are no longer `seen`. */
 static bool hold(svs__cell *cell, const svs__wide *seen) {
     svs__wide held = {seen->first, svs__cell_next(seen->second, 0, SVS__CELL_LOCKED)};
     return svs__wide_change(cell, seen, &held);
@@ -137,7 +137,7 @@ bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen) {
     return true;
 }
 
-/* The second half's cell, for the last time. */
+/* Makes the cell of the second half dead. @return its last contents. */
 static svs__wide kill_half(svs__cell *half) {
     svs__wide seen, dead = {0, 0};
     do {
@@ -173,8 +173,9 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
     }
 }
 
-/* Gives each eighth of a line or a strip, whose cell is `seen`, one of `parts`, which cover
- * `extent`. `fresh`, if not NULL, is a finer cell, written so that its page exists. */
+/* Divides a line or a strip, whose cell is `seen`: each eighth gets one of the cells `parts`, which
+ * cover `extent`. `fresh`, if not NULL, is a finer cell, which is written so that its page
+ * exists. */
 static bool divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent, const svs__wide *seen,
                          svs__cell *fresh) {
     bool empty = svs__cell_extent(seen->second) == SVS__CELL_EMPTY;
@@ -188,7 +189,7 @@ static bool divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent, con
     return true;
 }
 
-/* The cells of the lines of the strip, of the blocks of the line. */
+/* The first cell of the strip's lines, and of the line's blocks. */
 static svs__cell *lines_of(svs__cell *cell, uintptr_t address) {
     return svs__shadow_line(cell, address) - address % 512 / 64;
 }

@@ -38,10 +38,10 @@ void svs__shadow_clean_up(void);
 /* svs__shadow_clean_up() in the child of a fork(), where the holder of the lock does not exist. */
 void svs__shadow_abandon(void);
 
-/* All cells are empty again, while no thread accesses anything. */
+/* Makes all cells empty. Called while no thread accesses anything. */
 void svs__shadow_reset(void);
 
-/* Which leaves there are: where number `i` begins. @return false: there are fewer. */
+/* Finds the address at which leaf number `i` begins. @return false: there are fewer leaves. */
 bool svs__shadow_leaf(uint32_t i, uintptr_t *address);
 
 /* The first cell of the eight bytes around `address`. @return NULL when there is no room. */
@@ -50,7 +50,7 @@ svs__cell *svs__shadow_cell(uintptr_t address);
 /* svs__shadow_cell() that maps no leaf. @return NULL when the leaf was never mapped. */
 svs__cell *svs__shadow_find(uintptr_t address);
 
-/* These bytes begin a new life (clear.c). */
+/* Makes the cells of these bytes empty: the bytes begin a new life (clear.c). */
 void svs__shadow_clear(uintptr_t address, size_t bytes);
 
 /* Visits each cell in use while threads access the cells: coarse cells before fine ones, and a cell
@@ -59,10 +59,10 @@ void svs__shadow_clear(uintptr_t address, size_t bytes);
 typedef void svs__cell_visitor(svs__cell *cell, const svs__wide *seen, void *argument);
 uint64_t svs__shadow_visit(svs__cell_visitor *visit, void *argument);
 
-/* Not 0 from the first atomic access on until the next reset (atomics.c). */
+/* Not 0 after the first atomic access, until the next reset (atomics.c). */
 extern _Atomic(uint32_t) svs__atomics_seen;
 
-/* How many bytes have been touched. */
+/* @return the number of bytes of the shadow that have been touched. */
 size_t svs__shadow_bytes(void);
 
 /* The further cells of the same eight bytes. */
@@ -85,19 +85,20 @@ static inline svs__cell *svs__shadow_strip(svs__cell *cell, uintptr_t address) {
     return cell - at / 8 + SVS__LEAF_STRIPS + at / 512;
 }
 
-/* From now on each eighth of the strip, or line, has a cell of its own. `cell` is the cell of the
- * eight bytes around `address`. @return false when the strip's, or line's, cell is no longer
+/* Divides the strip, or line: from now on each eighth has a cell of its own. `cell` is the cell of
+ * the eight bytes around `address`. @return false when the strip's, or line's, cell is no longer
  * `seen`. */
 bool svs__shadow_divide_strip(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 
-/* From now on the cell covers the lower half of its bytes. @return false when the cell is no longer
- * `seen`. */
+/* Halves the cell: from now on it covers the lower half of its bytes. @return false when the cell
+ * is no longer `seen`. */
 bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen);
 
-#define SVS__CELL_CROWDED 0x100u /* dpst.X12 */
+#define SVS__CELL_CROWDED 0x100u /* bit of a crowded cell (dpst.X12) */
 
-/* The second word of a cell that changes from `second`, and is crowded if it was. */
+/* The new second word of a cell whose second word was `second`. The cell stays crowded if it
+ * was. */
 static inline uint64_t svs__cell_kept(uint64_t second, uint32_t reader, uint8_t extent) {
     uint32_t version = ((uint32_t)second & ~(uint32_t)0xff) + 0x200;
     return (uint64_t)reader << 32 | version | extent;
@@ -108,15 +109,15 @@ static inline uint64_t svs__cell_next(uint64_t second, uint32_t reader, uint8_t 
     return (uint64_t)reader << 32 | version | extent;
 }
 
-/* The bit alone. */
+/* @return SVS__CELL_CROWDED if the cell is crowded, otherwise 0. */
 static inline uint64_t svs__cell_crowd(const svs__wide *cell) {
     return cell->second & SVS__CELL_CROWDED;
 }
 
-/* No other thread writes it now. */
+/* Writes a cell that no other thread writes now. */
 static inline void svs__cell_put(svs__cell *cell, uint64_t first, uint64_t second) {
-    svs__store_relaxed(&cell->first, first); /* relaxed: before the release of the second */
-    /* release: what the steps stand for; pairs with svs__wide_read(). */
+    svs__store_relaxed(&cell->first, first); /* relaxed: the release below publishes it */
+    /* release: publishes what the steps stand for; pairs with svs__wide_read(). */
     svs__store_release(&cell->second, second);
 }
 
@@ -130,7 +131,7 @@ static inline uint32_t svs__cell_other_reader(const svs__wide *cell) {
 
 static inline bool svs__cell_is_valid(const svs__wide *cell) {
     uint8_t extent = svs__cell_extent(cell->second);
-    /* dpst.H1, dpst.H2, dpst.H3: then others name the steps. */
+    /* dpst.H1, dpst.H2, dpst.H3: if the cell is divided, other cells name the steps. */
     bool divided =
         extent == SVS__CELL_BYTES || extent == SVS__CELL_DEAD || extent == SVS__CELL_DIVIDED;
     if (svs__cell_crowd(cell) != 0 && svs__cell_reader(cell) == 0) return false; /* dpst.X12 */
@@ -154,19 +155,20 @@ typedef struct svs__site_note {
     uint64_t where, whence; /* the place, and the step with its calling context */
 } svs__site_note;
 
-/* `step` accesses the cell of `bytes` from `address` on, for the first time as far as the cell
- * knows. @return what was noted there. */
+/* Notes that `step` accesses the cell of the `bytes` bytes that begin at `address`, for the first
+ * time as far as the cell knows. @return the note that was there. */
 svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bool write,
                               const void *pc, uint32_t frame);
-/* A note is going to be made there: its cache line is asked for. */
+/* Prefetches the cache line of a note that is going to be made. */
 void svs__site_fetch(uintptr_t address, size_t bytes, bool write);
 /* Replaces each step in the notes by `name(step)`, while threads note and find. */
 typedef uint32_t svs__site_name(uint32_t step, void *argument);
 void svs__sites_rename(svs__site_name *name, void *argument);
 
-/* A note of what the step was joined to will do (collapse.c).
- * @param replaced by the caller's note of an access of this kind, while it tried to change the cell
- * and another one was first: it may be that one's. */
+/* Finds the place of the step's access. A note of the node that the step was joined to is also
+ * accepted (collapse.c). @param replaced the note that the caller's note of an access of this kind
+ * has replaced, when another thread changed the cell first: it may be the note of that thread's
+ * step. */
 bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
                     const void **pc, uint32_t *frame);
 

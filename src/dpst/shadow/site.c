@@ -3,14 +3,14 @@
 #include "dpst/tree/checker.h"
 #include <string.h>
 
-/* pc << 16 | check; step << 32 | frame. */
+/* A note in two words: pc << 16 | check; step << 32 | frame. */
 typedef struct site {
     _Atomic(uint64_t) where, whence;
 } site;
 
-/* The table has sets of two. The first half of the table holds the last note of each set; the
- * second half holds the one before, of another address. With one note a set, one access could soon
- * hide the site of another. */
+/* The table has sets of two notes. Its first half holds the last note of each set; its second half
+ * holds the note before, which is of another address. With one note in each set, one access could
+ * soon hide the site of another. */
 #define SETS ((size_t)1 << 17)
 #define SITES (2 * SETS)
 
@@ -34,8 +34,9 @@ size_t svs__sites_bytes(void) {
     return sites == NULL ? 0 : svs__pages_touched(sites, SITES * sizeof *sites);
 }
 
-/* The first of the set. Notes on neighbours are neighbours. A note on a strip, a line, a half or a
- * byte has a place apart, so a step that divides a cell replaces no note on the whole cell. */
+/* The place of the first note of the set. Notes on neighbouring addresses are neighbours. Notes on
+ * strips, lines, halves and bytes have other places than those on blocks, so a step that divides a
+ * cell replaces no note on the whole cell. */
 static site *at(uintptr_t address, size_t bytes, bool write) {
     uintptr_t apart = bytes == 8 ? 0 : (bytes + address % 8 * 3) * 0x9E3B;
     apart += (address >> SVS__ADDRESS_BITS) * 0xC2B3; /* separates atomic accesses (spd3.h) */
@@ -47,13 +48,13 @@ void svs__site_fetch(uintptr_t address, size_t bytes, bool write) {
     __builtin_prefetch(at(address, bytes, write), 1);
 }
 
-/* Sixteen bits that tell whether both words belong together, and to this address: what comes from
- * the one changes nothing of what comes from the other. */
+/* Sixteen bits that tell whether the two words belong together, and to this address. Each word
+ * contributes to them independently of the other. */
 static uint64_t check_of(uintptr_t address, uint64_t whence) {
     return ((uint64_t)address * 0x9E3779B97F4A7C15u ^ whence * 0xC2B2AE3D27D4EB4Fu) >> 48;
 }
 
-/* relaxed, all: the reader sees whether both belong together. */
+/* relaxed is enough, here and below: the reader checks whether the words belong together. */
 static svs__site_note read_at(const site *s) {
     return (svs__site_note){svs__load_relaxed(&s->where), svs__load_relaxed(&s->whence)};
 }
@@ -67,7 +68,7 @@ static void write_at(site *s, svs__site_note note) {
     svs__store_relaxed(&s->whence, note.whence);
 }
 
-/* The note of another address moves to the second place of the set. @return what is lost. */
+/* Moves a note of another address to the second place of the set. @return the note that is lost. */
 static svs__site_note make_room(site *s, uintptr_t address) {
     svs__site_note first = read_at(s), second;
     if (first.whence == 0 || is_at(first, address)) return first;
@@ -86,7 +87,7 @@ svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bo
     return replaced;
 }
 
-/* Is this the step's note on its access there? */
+/* Is the note about the step's access to this address? */
 static bool is_of(svs__site_note note, uintptr_t address, uint32_t step, const void **pc,
                   uint32_t *frame) {
     if (note.whence >> 32 != step || !is_at(note, address)) return false;
@@ -100,17 +101,20 @@ static void rename_at(site *s, svs__site_name *name, void *argument) {
     uint64_t step = note.whence >> 32, named = name((uint32_t)step, argument);
     uint64_t whence = named << 32 | (uint32_t)note.whence;
     uint64_t where = note.where ^ check_of(0, note.whence) ^ check_of(0, whence);
-    /* relaxed, both: as ever; and only if no thread has taken the place meanwhile. */
+    /* relaxed is enough, here and below, as for all notes. A note is changed only if no other
+     * thread has replaced it. */
     if (named != step && svs__cas_strong_relaxed(&s->whence, &note.whence, whence))
         (void)svs__cas_strong_relaxed(&s->where, &note.where, where);
 }
 
 void svs__sites_rename(svs__site_name *name, void *argument) {
-    for (size_t i = 0; i < SITES; i++) /* relaxed: most places have never been taken. */
+    /* relaxed is enough: a test that skips places without a note, which are most. */
+    for (size_t i = 0; i < SITES; i++)
         if (svs__load_relaxed(&sites[i].whence) != 0) rename_at(&sites[i], name, argument);
 }
 
-/* Notes are made when the cell is that of the byte, a half, the block, the line or the strip. */
+/* Searches the notes on a byte, and on the half, the block, the line and the strip around it: a
+ * note is made for the cell that an access used. */
 static bool find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
                  const void **pc, uint32_t *frame) {
     static const uint16_t sizes[] = {1, 4, 8, 64, 512};

@@ -20,17 +20,17 @@ typedef struct access {
     bool write;
     const void *pc;
     uint32_t frame;
-    bool looks; /* compares only: the access is noted elsewhere (atomics.c, dpst.M1) */
+    bool looks; /* the access is only compared: it is noted elsewhere (atomics.c, dpst.M1) */
 } access;
 
 /* The effect of an access on a cell. */
 typedef struct outcome {
     svs__wide then;
     bool changes;
-    bool wrote;      /* was it the other one's write? */
-    uint32_t racing; /* the other step; 0: there is no race */
-    const void *pc;  /* the place of its access, if that is still known, */
-    uint32_t frame;  /* and the calls that led there */
+    bool wrote;      /* is the other access a write? */
+    uint32_t racing; /* the step of the other access; 0: there is no race */
+    const void *pc;  /* the place of the other access, if it is still known */
+    uint32_t frame;  /* the calling context of that place */
 } outcome;
 
 static bool is_parallel(const access *a, uint32_t other) {
@@ -42,7 +42,7 @@ static bool is_parallel(const access *a, uint32_t other) {
  * above the roots of their runs. */
 #define THREE_LEVELS 2u
 
-/* dpst.X12: a reader of a crowded cell. */
+/* dpst.X12: is a reader of a crowded cell parallel to the access? */
 SVS__COLD static bool is_parallel_in_tree(const access *a, uint32_t reader) {
     uint32_t step = a->self->step;
     return reader != step && svs__tree_relation(a->self->worker, step, reader).parallel;
@@ -70,8 +70,8 @@ static void decide_write(const access *a, const svs__wide *seen, uint8_t extent,
         o->racing = svs__cell_other_reader(seen);
 }
 
-/* dpst.X12: the step reads in parallel to both readers. @return the second word of the cell, which
- * may be crowded from now on. */
+/* dpst.X12: called when the step reads in parallel to both readers. @return the second word of the
+ * cell, which may be crowded from now on. */
 SVS__COLD static uint64_t crowd(const access *a, uint32_t one, uint32_t two, uint64_t second) {
     bool crowded = (second & SVS__CELL_CROWDED) != 0 ||
                    svs__are_of_three_runs(a->self->worker, a->self->step, one, two);
@@ -109,9 +109,9 @@ static void decide_read(const access *a, const svs__wide *seen, uint8_t extent, 
     o->then.second = svs__cell_kept(second, two, extent);
 }
 
-/* Compares an access with a cell of another kind. All entries of an atomic cell are readers, and
- * each conflicts with the access. Of a plain cell, an atomic write conflicts with all entries, an
- * atomic read with the writer only. */
+/* Compares an access with a cell of the other kind, plain or atomic. All entries of an atomic cell
+ * are readers, and each conflicts with the access. In a plain cell, an atomic write conflicts with
+ * all entries, an atomic read with the writer only. */
 static void decide_look(const access *a, const svs__wide *seen, outcome *o) {
     uint32_t others[] = {svs__cell_writer(seen), svs__cell_reader(seen),
                          svs__cell_other_reader(seen)};
@@ -131,7 +131,7 @@ static outcome decide(const access *a, const svs__wide *seen, uint8_t extent) {
     return o;
 }
 
-/* Calls the program's callback. */
+/* Reports the race by the program's callback. */
 SVS__COLD static void report(const access *a, uintptr_t noted, size_t bytes, const outcome *o) {
     svs__check_thread *self = a->self;
     uintptr_t address = noted % SVS__ATOMIC_WRITES;
@@ -173,7 +173,8 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
         }
         if (now != extent && now != SVS__CELL_EMPTY) return false;
         o = decide(a, &seen, extent);
-        if (SVS__UNLIKELY(o.racing != 0)) /* before the note that may take its place */
+        /* comes before the access's own note, which may replace this one */
+        if (SVS__UNLIKELY(o.racing != 0))
             (void)svs__site_find(address, o.racing, o.wrote,
                                  o.wrote == a->write ? &replaced : &none, &o.pc, &o.frame);
         if (o.changes) {
@@ -190,14 +191,14 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
     }
 }
 
-/* Each byte has a cell. */
+/* Applies the access to bytes that have one cell each. */
 static void apply_bytes(const access *a, svs__cell *cell, uint32_t from, uint32_t to) {
     svs__cell *bytes = svs__shadow_bytes_of(cell, a->address);
     for (uint32_t i = from; i < to; i++)
         (void)apply(a, &bytes[i], SVS__CELL_BYTE, a->address + i, 1);
 }
 
-/* Has the step that runs made this access, as the cell says? (dpst.C2) */
+/* Has the running step made this access before, as the cell shows? (dpst.C2) */
 static bool is_known(const access *a, const svs__wide *seen) {
     uint32_t step = a->self->step;
     return svs__cell_writer(seen) == step ||
@@ -209,7 +210,7 @@ static bool has_effect(const access *a, const svs__wide *seen) {
     return o.changes || o.racing != 0;
 }
 
-/* Would the answer be the one of a moment ago? */
+/* Would the result be the same as for the last read? (dpst.C3) */
 static bool is_steady(const access *a, const svs__wide *seen) {
     bool steady = !a->write && seen->first == a->self->steady_steps &&
                   svs__cell_other_reader(seen) == a->self->steady_reader;
@@ -219,8 +220,9 @@ static bool is_steady(const access *a, const svs__wide *seen) {
 
 typedef bool divider(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 
-/* @return whether the line or the strip `whole` is divided, so that its eighths can be compared
- * (dpst.H3); else the caller looks again, unless `*known`: then the access is done. */
+/* Divides the line or strip `whole`, if necessary. @return whether it is divided, so that its
+ * eighths can be compared (dpst.H3). If not, the caller tries again, unless `*known`: then the
+ * access is done. */
 static inline bool open_whole(const access *a, svs__cell *cell, svs__cell *whole, uint8_t undivided,
                               divider *divide, bool *known) {
     svs__wide seen = svs__wide_read(whole);
@@ -238,13 +240,13 @@ static bool open_strip(const access *a, svs__cell *cell, bool *known) {
                       svs__shadow_divide_strip, known);
 }
 
-/* The strip is divided. */
+/* open_whole() for a line of a divided strip. */
 static bool open_line(const access *a, svs__cell *cell, bool *known) {
     return open_whole(a, cell, svs__shadow_line(cell, a->address), SVS__CELL_LINE,
                       svs__shadow_divide_line, known);
 }
 
-/* Bytes `from` to `to` of the block. */
+/* Applies the access to the bytes `from` to `to` of the block. */
 static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32_t to) {
     bool low = from == 0 && to >= 4, high = to == 8 && from <= 4, known = false;
     bool halves = (from == 0 || from == 4) && (to == 4 || to == 8);
@@ -254,7 +256,7 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
         if (!open_strip(a, cell, &known)) continue;
         seen = svs__wide_read(cell);
         extent = svs__cell_extent(seen.second);
-        /* Also for a part of the cell's bytes: they have the history of all. */
+        /* Also holds for a part of the cell's bytes: all of them have the same history. */
         if (!a->looks && extent == SVS__CELL_WHOLE && (is_known(a, &seen) || is_steady(a, &seen)))
             return;
         if (extent == SVS__CELL_LOCKED) svs__yield();
@@ -276,7 +278,8 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
     }
 }
 
-/* All of 512 or 64 aligned bytes. @return false when they are divided. */
+/* Applies the access to 512 or 64 aligned bytes as a whole. @return false when these are
+ * divided. */
 static bool access_whole(access *a, svs__cell *whole, uint8_t extent, uintptr_t at, size_t bytes) {
     svs__wide seen = svs__wide_read(whole);
     uint8_t now = svs__cell_extent(seen.second);
@@ -303,8 +306,8 @@ static bool access_line(access *a, svs__cell *cell, uintptr_t at) {
 #define AHEAD ((uintptr_t)8192)
 #define LONG 1024u
 
-/* Fetches the cells at an end of the range, which is mostly within a line: those of blocks and of
- * neighbouring lines. */
+/* Prefetches the cells at an end of the range, which is mostly within a line: the cells of blocks
+ * and of neighbouring lines. */
 static void fetch_end(const access *a, uintptr_t at) {
     uintptr_t line = at / 64 * 64, strip = at / 512 * 512;
     svs__cell *cell = svs__shadow_find(line);
@@ -330,8 +333,8 @@ static void fetch_strips(const access *a, uintptr_t at, uintptr_t end) {
     }
 }
 
-/* Accesses the bytes from `at` to the end of a strip, a line or a block. @return where the bytes
- * end. */
+/* Applies the access to the bytes from `at` to the end of a strip, a line or a block. @return the
+ * end of these bytes. */
 static uintptr_t access_next(access *a, uintptr_t at, uintptr_t end) {
     svs__cell *cell = svs__shadow_cell(at);
     uintptr_t next = at / 8 * 8 + 8;
@@ -360,7 +363,7 @@ static void access_range(access *a, uintptr_t at, uintptr_t end) {
     }
 }
 
-/* relaxed: the step is the thread's own. */
+/* Is the step open? relaxed is enough: it is the thread's own step. */
 static bool is_open(uint32_t step) {
     return step != 0 && step != SVS__STEP_NEW &&
            svs__load_relaxed(&svs__the_checker.tree.states[step]) == SVS__NODE_OPEN;

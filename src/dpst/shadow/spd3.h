@@ -37,17 +37,17 @@ void svs__spd3_look(svs__check_thread *self, uintptr_t from, uintptr_t end,
 
 /* Was there an atomic access since the last reset? */
 static inline bool svs__atomics_are_used(void) {
-    /* seq_cst: after the caller's change of a cell; pairs with svs__check_atomic()
+    /* seq_cst: comes after the caller's change of a cell; pairs with svs__check_atomic()
      * (dpst.M2). */
     return svs__load_seq(&svs__atomics_seen) != 0;
 }
-/* The plain access to the bytes up to `end` is noted: compares it with atomic ones. Lock-free; maps
- * nothing. */
+/* Compares a plain access to the bytes up to `end`, which is noted already, with the atomic ones.
+ * Lock-free; maps no leaf. */
 void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end,
                        const svs__origin *origin);
 
-/* These bytes begin a new life. `worker` is the calling thread's, and forgets its notes
- * (dpst.M3); NULL: the thread runs no checked task. */
+/* Called when these bytes begin a new life: empties their cells for atomic accesses. `worker` is
+ * the calling thread's, and forgets its notes (dpst.M3); NULL: the thread runs no checked task. */
 void svs__atomics_clear(svs__check_worker *worker, uintptr_t address, size_t bytes);
 
 /* ---- streams (streams.c) ---- */

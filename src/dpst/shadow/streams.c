@@ -6,7 +6,7 @@
 #include "dpst/shadow/spd3.h"
 #include "hooks/graph_hooks.h"
 
-/* A plain access is noted, and meets atomic ones. */
+/* Notes a plain access, and compares it with atomic ones. */
 static void compare(svs__check_thread *self, uintptr_t from, uintptr_t end,
                     const svs__origin *origin) {
     svs__spd3_note(self, from, end, origin);
@@ -19,7 +19,7 @@ static uint32_t count(const svs__cover *cover) {
     return cover->made < SVS__COVERED ? cover->made : SVS__COVERED;
 }
 
-/* Takes from the ends of the range what is in one of these. */
+/* Shortens the range at its ends by the parts that are in a remembered range. */
 static void take_covered(const svs__cover *cover, uintptr_t *from, uintptr_t *end) {
     for (uint32_t i = 0; i < count(cover); i++) {
         const svs__span *r = &cover->ranges[i];
@@ -28,14 +28,14 @@ static void take_covered(const svs__cover *cover, uintptr_t *from, uintptr_t *en
     }
 }
 
-/* Is all of the range in one of these? */
+/* Is all of the range in one remembered range? */
 static bool is_in(const svs__cover *cover, uintptr_t from, uintptr_t end) {
     for (uint32_t i = 0; i < count(cover); i++)
         if (cover->ranges[i].from <= from && end <= cover->ranges[i].end) return true;
     return false;
 }
 
-/* Merges ranges that touch. A new range replaces the oldest one. */
+/* Remembers a range. Ranges that touch are merged; a further one replaces the oldest. */
 static void cover(svs__cover *cover, uintptr_t from, uintptr_t end) {
     for (uint32_t i = 0; i < count(cover); i++) {
         svs__span *r = &cover->ranges[i];
@@ -52,7 +52,7 @@ static bool is_covered(const svs__check_thread *self, uintptr_t from, uintptr_t 
     return is_in(&self->written, from, end) || (!write && is_in(&self->read, from, end));
 }
 
-/* Compares of the range what has not been compared. */
+/* Compares the part of the range that has not been compared. */
 static void compare_rest(svs__check_thread *self, uintptr_t from, uintptr_t end,
                          const svs__origin *origin) {
     uintptr_t begin = from, until = end;
@@ -64,7 +64,7 @@ static void compare_rest(svs__check_thread *self, uintptr_t from, uintptr_t end,
 
 /* ---- streams ---- */
 
-static _Atomic(bool) at_once; /* there are none */
+static _Atomic(bool) at_once; /* true: there are no streams, each access is compared at once */
 
 static svs__origin origin_of(const svs__access_stream *stream) {
     uint32_t low = (uint32_t)stream->key - stream->kind;
@@ -88,7 +88,7 @@ void svs__streams_end(svs__check_thread *self) {
     self->read.made = self->written.made = 0;
 }
 
-/* A stream begins at `next`, unless another one needs the place. */
+/* Begins a stream at `next`, unless another stream needs the entry. */
 static void begin_stream(svs__check_thread *self, const void *pc, uint32_t kind, uintptr_t next) {
     svs__access_stream *stream = svs__stream_of(self, pc);
     uint64_t key = svs__stream_key(self, pc, kind);
@@ -115,14 +115,14 @@ void svs__check_slow(const void *address, size_t bytes, bool write, const void *
         return;
     }
     svs__check_stack_touched(self, at);
-    if (SVS__UNLIKELY(self->instance != NULL)) { /* which looks at each access */
+    if (SVS__UNLIKELY(self->instance != NULL)) { /* an instance checks each access by itself */
         if (!svs__the_graph_hooks->access(
                 self, &(svs__touch){at, bytes, pc, write, false, self->linking}))
             compare(self, at, end, &origin);
         return;
     }
     if (!is_covered(self, at, end, write)) compare(self, at, end, &origin);
-    /* relaxed: set before anything runs. */
+    /* relaxed is enough: `at_once` was set before anything ran. */
     if (svs__has_kind(bytes) && !svs__load_relaxed(&at_once))
         begin_stream(self, pc, svs__kind(bytes, write), end);
 }

@@ -14,7 +14,7 @@ static uint8_t look(visit *v, svs__cell *cell) {
     v->looks++;
     for (;;) {
         svs__wide seen;
-        /* relaxed: what is in it is read again. */
+        /* relaxed is enough: the contents are read again below. */
         if (svs__load_relaxed(&cell->second) == 0) return SVS__CELL_EMPTY;
         seen = svs__wide_read(cell);
         SVS__ASSERT(svs__cell_is_valid(&seen)); /* dpst.H1, dpst.H2, dpst.H3 */
@@ -29,8 +29,8 @@ static uint8_t look(visit *v, svs__cell *cell) {
 
 static void visit_block(visit *v, svs__cell *cell, uintptr_t address) {
     uint8_t extent = look(v, cell);
-    /* A half that is dead by now was divided together with the first half: wait for the cells of
-     * bytes. */
+    /* If the half is dead by now, it was divided together with the first half: waits for the cells
+     * of the bytes. */
     if (extent == SVS__CELL_LOW && look(v, svs__shadow_half(cell)) == SVS__CELL_DEAD)
         extent = look(v, cell);
     if (extent == SVS__CELL_BYTES) {

@@ -14,13 +14,13 @@ static const svs_allocator *allocator_of(svs__watcher *watcher) {
     return svs__runtime_allocator(check_of(watcher)->runtime);
 }
 
-/* The option yield_one_in: gives the CPU to other threads. */
+/* Implements the option yield_one_in: lets other threads run now and then. */
 static void yield(svs__check_worker *worker) {
     uint32_t one_in = svs__the_checker.options.yield_one_in;
     if (one_in != 0 && svs__random_below(&worker->random, one_in) == 0) svs__yield();
 }
 
-/* The scope of the finish at `base`. */
+/* The scope of the finish at `base`, which is opened if necessary. */
 static svs__scope *scope_at(svs__watcher *watcher, svs__check_worker *worker, svs__check_task *task,
                             const svs__slot *base) {
     svs__open *open = task->open;
@@ -135,8 +135,8 @@ static void ends(svs__watcher *watcher, svs__worker *worker, svs_async_context *
     svs__task_take_up(mine, outer);
 }
 
-/* Its callees have returned: children that run while it waits have their frames there. (A stack of
- * the task's own has no others.) */
+/* The task's callees have returned, so children that run during its wait may have their frames in
+ * the same place. (On a stack of its own the task is alone.) */
 static void *leaves(svs__watcher *watcher, svs__worker *worker) {
     svs__check_task *task = svs__check_self->task;
     svs__task_put_down();

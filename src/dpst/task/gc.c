@@ -2,25 +2,26 @@
 #include "dpst/shadow/shadow.h"
 #include "hooks/graph_hooks.h"
 
-/* Cells that may be visited for each node made, when there are more than a few. */
+/* Number of cells that may be visited for each node made, if there are more than FEW_CELLS. */
 #define CELLS_A_NODE 4u
 #define FEW_CELLS ((uint64_t)1 << 17)
-/* While at most this many times `least` nodes are kept for the shadow alone, reports may name each
+/* While at most PATHS_KEPT * `least` nodes are kept for the shadow alone, reports may name each
  * step. */
 #define PATHS_KEPT 4u
-/* Parts with fewer dead nodes are not worth a worker's while. */
+/* Least number of dead nodes for which a part is given out again. */
 #define LEAST_DEAD 16
-/* A sweep goes on waiting for a worker until one LATE-th of its nodes has been made. */
+/* A sweep is late when `least` / LATE nodes were made since its present part began to wait. */
 #define LATE 8
 
 /* The sweep. All fields but the epoch are accessed under `busy`. */
 static svs__sweep *the_sweep(void) { return &svs__the_checker.sweep; }
 
 static void begin_epoch(svs__sweep *sweep) {
-    uint32_t epoch = svs__load_relaxed(&sweep->epoch) + 1; /* relaxed: under `busy`, or alone */
+    /* relaxed: `busy` is held, or no other thread is there */
+    uint32_t epoch = svs__load_relaxed(&sweep->epoch) + 1;
     if (epoch >= SVS__EPOCH_COMING) epoch = SVS__EPOCH_AWAY + 1;
-    /* seq_cst: before the look for workers that are offline (svs__sweep_back()); and what was found
-     * in cells. */
+    /* seq_cst: comes before the search for workers that are offline (svs__sweep_back()), and
+     * publishes what was found in cells. */
     svs__store_seq(&sweep->epoch, epoch);
 }
 
@@ -28,7 +29,7 @@ void svs__sweep_init(uint32_t nodes) {
     uint32_t most = svs__the_checker.tree.max / 4;
     svs__the_checker.collect = svs__sweep_go_on;
     the_sweep()->least = nodes < most ? nodes : most;
-    svs__store_relaxed(&the_sweep()->sweeps, 0); /* relaxed: alone */
+    svs__store_relaxed(&the_sweep()->sweeps, 0); /* relaxed: no other thread is there */
     svs__sweep_reset();
 }
 
@@ -37,20 +38,20 @@ void svs__sweep_reset(void) {
     sweep->part = SVS__SWEEP_RESTS;
     sweep->dead = sweep->dead_phases = 0;
     sweep->last = sweep->kept = 0;
-    svs__store_relaxed(&sweep->due, sweep->least); /* relaxed: alone */
+    svs__store_relaxed(&sweep->due, sweep->least); /* relaxed: no other thread is there */
     begin_epoch(sweep);
 }
 
-/* Is every worker of every check in this epoch, or away? */
+/* Has every worker of every check seen this epoch, or is it offline? */
 static bool all_have_seen(svs__sweep *sweep) {
     svs__checker *checker = &svs__the_checker;
-    uint32_t epoch = svs__load_relaxed(&sweep->epoch); /* relaxed: under `busy` */
+    uint32_t epoch = svs__load_relaxed(&sweep->epoch); /* relaxed: `busy` is held */
     bool all = svs__lock_try(&checker->lock);
     if (!all) return false;
     for (const svs__check *check = checker->checks; check != NULL; check = check->next)
         for (uint32_t i = 0; i < check->runtime->options.threads; i++) {
-            /* seq_cst: pairs with svs__sweep_back(); acquire: what it has read is read, what it has
-             * appended is there. */
+            /* seq_cst: pairs with svs__sweep_back(). acquire: the worker's reads have ended, and
+             * the nodes that it has appended are visible. */
             uint32_t seen = svs__load_seq(&check->workers[i].epoch);
             all = all && (seen == epoch || seen == SVS__EPOCH_AWAY);
         }
@@ -63,7 +64,7 @@ static bool all_have_seen(svs__sweep *sweep) {
 static uint32_t part_of(uint32_t node) { return node / SVS__NODE_BLOCK; }
 static uint64_t bit_of(uint32_t node) { return (uint64_t)1 << node % SVS__NODE_BLOCK; }
 
-/* The node is needed, and all above it. */
+/* Marks the node and all its ancestors. */
 static void mark(svs__dpst_tree *tree, uint32_t node) {
     while (node != 0 && (tree->parts[part_of(node)].marked & bit_of(node)) == 0) {
         tree->parts[part_of(node)].marked |= bit_of(node);
@@ -71,7 +72,7 @@ static void mark(svs__dpst_tree *tree, uint32_t node) {
     }
 }
 
-/* dpst.X5 */
+/* Marks the nodes that are open, or were since the epoch began (dpst.X5). */
 static void mark_open(svs__dpst_tree *tree, uint32_t part, uint32_t epoch) {
     for (uint32_t node = part * SVS__NODE_BLOCK; node < (part + 1) * SVS__NODE_BLOCK; node++) {
         /* acquire: the node's contents and, if the node is closed, those of the nodes below it. */
@@ -82,7 +83,7 @@ static void mark_open(svs__dpst_tree *tree, uint32_t part, uint32_t epoch) {
     }
 }
 
-/* The steps that a cell names. */
+/* Marks the steps that a cell names. */
 static void mark_cell(svs__cell *cell, const svs__wide *seen, void *argument) {
     svs__dpst_tree *tree = argument;
     (void)cell;
@@ -92,17 +93,17 @@ static void mark_cell(svs__cell *cell, const svs__wide *seen, void *argument) {
 }
 
 static uint32_t parts_used(const svs__dpst_tree *tree) {
-    /* relaxed: parts that are taken during the sweep are left out. */
+    /* relaxed is enough: parts that are taken during the sweep are left out. */
     uint32_t used = svs__load_relaxed(&tree->used);
     return part_of(used < tree->max ? used : tree->max);
 }
 
-/* @return how many parts there are. */
+/* Marks all live nodes. @return the number of parts. */
 static uint32_t mark_all(svs__sweep *sweep, svs__dpst_tree *tree) {
     uint32_t parts = parts_used(tree), epoch = svs__load_relaxed(&sweep->epoch);
     for (uint32_t i = 0; i < parts; i++) {
         tree->parts[i].marked = 0;
-        /* acquire: its nodes are written. */
+        /* acquire: sees the nodes of the part as they were written. */
         tree->parts[i].old = svs__load_acquire(&tree->parts[i].whole);
     }
     for (uint32_t i = 0; i < parts; i++) mark_open(tree, i, epoch);
@@ -117,7 +118,7 @@ static bool is_dead(const svs__dpst_tree *tree, uint32_t parts, uint32_t node) {
     return part_of(node) < parts && part->old && (part->marked & bit_of(node)) == 0;
 }
 
-/* @return how many nodes are not. */
+/* Collects the dead nodes. @return the number of other nodes. */
 static uint32_t gather_nodes(svs__sweep *sweep, svs__dpst_tree *tree, uint32_t parts) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < parts; i++) {
@@ -127,10 +128,10 @@ static uint32_t gather_nodes(svs__sweep *sweep, svs__dpst_tree *tree, uint32_t p
         if (dead < LEAST_DEAD) continue;
         part->free = ~part->marked;
         for (uint64_t left = part->free; left != 0; left &= left - 1)
-            /* relaxed: no other thread writes it. */
+            /* relaxed is enough: no other thread writes it. */
             svs__store_relaxed(&tree->states[i * SVS__NODE_BLOCK + (uint32_t)__builtin_ctzll(left)],
                                SVS__NODE_FREE);
-        /* relaxed: it is read only after a worker has taken numbers of the part */
+        /* relaxed is enough: it is read only after a worker has taken numbers of the part */
         svs__store_relaxed(&part->whole, false);
         part->next = sweep->dead;
         if (sweep->dead == 0) sweep->last_dead = i;
@@ -139,9 +140,10 @@ static uint32_t gather_nodes(svs__sweep *sweep, svs__dpst_tree *tree, uint32_t p
     return kept;
 }
 
-/* A phase is needed as long as its root is. Under the tree's lock. */
+/* Collects the phases whose roots are dead; a phase is needed as long as its root is. The caller
+ * holds the tree's lock. */
 static void gather_phases(svs__sweep *sweep, svs__dpst_tree *tree, uint32_t parts) {
-    uint32_t phased = svs__load_relaxed(&tree->phased); /* relaxed: under the lock */
+    uint32_t phased = svs__load_relaxed(&tree->phased); /* relaxed: the lock is held */
     for (uint32_t i = 1; i < phased; i++) {
         svs__phase_root *phase = &tree->phases[i];
         if (phase->root == 0 || !is_dead(tree, parts, phase->root)) continue;
@@ -157,7 +159,8 @@ static void look_for_dead(svs__cell *cell, const svs__wide *seen, void *any) {
     const uint32_t names[] = {svs__cell_writer(seen), svs__cell_reader(seen),
                               svs__cell_other_reader(seen)};
     (void)cell;
-    for (int i = 0; i < 3; i++) /* relaxed: a dead node stays so until it is given out. */
+    /* relaxed is enough: a dead node stays dead until its number is given out. */
+    for (int i = 0; i < 3; i++)
         if (names[i] != 0 && svs__load_relaxed(&tree->states[names[i]]) == SVS__NODE_FREE)
             *(bool *)any = true;
 }
@@ -171,7 +174,7 @@ static bool is_a_dead_node_named(void) {
 static void give_out(svs__sweep *sweep, svs__dpst_tree *tree) {
     SVS__ASSERT_SLOW(!is_a_dead_node_named()); /* dpst.X6 */
     svs__lock_acquire(&tree->lock);
-    /* relaxed, all: under the lock. */
+    /* relaxed is enough, here and below: the lock is held. */
     if (sweep->dead != 0) {
         tree->parts[sweep->last_dead].next = svs__load_relaxed(&tree->spare);
         svs__store_relaxed(&tree->spare, sweep->dead);
@@ -187,7 +190,7 @@ static void give_out(svs__sweep *sweep, svs__dpst_tree *tree) {
 /* ---- the four parts ---- */
 
 static void begin(svs__sweep *sweep, svs__dpst_tree *tree) {
-    sweep->began = svs__load_relaxed(&tree->made); /* relaxed: a hint */
+    sweep->began = svs__load_relaxed(&tree->made); /* relaxed is enough: an estimate */
     sweep->part = SVS__SWEEP_BEGINS;
     begin_epoch(sweep);
 }
@@ -196,7 +199,7 @@ static void find_dead(svs__sweep *sweep, svs__dpst_tree *tree) {
     uint32_t parts, kept;
     uint64_t wait;
     if (sweep->kept > (uint64_t)sweep->least * PATHS_KEPT)
-        svs__sweep_join(tree, svs__load_relaxed(&sweep->epoch)); /* relaxed: under `busy` */
+        svs__sweep_join(tree, svs__load_relaxed(&sweep->epoch)); /* relaxed: `busy` is held */
     parts = mark_all(sweep, tree);
     kept = gather_nodes(sweep, tree, parts);
     wait = sweep->cells < FEW_CELLS ? 0 : sweep->cells / CELLS_A_NODE;
@@ -206,7 +209,7 @@ static void find_dead(svs__sweep *sweep, svs__dpst_tree *tree) {
     sweep->kept = kept;
     if (wait < kept) wait = kept;
     if (wait < sweep->least) wait = sweep->least;
-    /* relaxed, all: hints. */
+    /* relaxed is enough, here and below: these are estimates. */
     sweep->last = sweep->began = svs__load_relaxed(&tree->made);
     svs__store_relaxed(&sweep->due, sweep->last + wait);
     svs__worker_count(&sweep->sweeps, 1);
@@ -214,7 +217,8 @@ static void find_dead(svs__sweep *sweep, svs__dpst_tree *tree) {
     begin_epoch(sweep);
 }
 
-/* relaxed, all: hints. When there is no room left, it is due when a little was made. */
+/* Is a sweep due? If the tree has no room left, it is due when a few nodes were made. relaxed is
+ * enough: these are estimates. */
 static bool is_due(svs__sweep *sweep, svs__dpst_tree *tree) {
     uint64_t made = svs__load_relaxed(&tree->made);
     if (made >= svs__load_relaxed(&sweep->due)) return true;
@@ -225,7 +229,7 @@ static bool is_due(svs__sweep *sweep, svs__dpst_tree *tree) {
 /* Is the sweep late? Many nodes have been made since its present part began to wait. It may wait
  * for a worker that is not running, when there are more workers than CPUs. */
 static bool is_late(svs__sweep *sweep, svs__dpst_tree *tree) {
-    uint64_t made = svs__load_relaxed(&tree->made); /* relaxed: a hint */
+    uint64_t made = svs__load_relaxed(&tree->made); /* relaxed is enough: an estimate */
     return made - sweep->began >= sweep->least / LATE;
 }
 

@@ -58,17 +58,18 @@
 
 /* Called with the first check: the first sweep begins when `nodes` nodes were made. */
 void svs__sweep_init(uint32_t nodes);
-/* The tree was cut down. */
+/* Called after the tree was cut down. */
 void svs__sweep_reset(void);
 
-/* The worker's block is fresh: does the part of a sweep that can be done now. */
+/* Called when the worker has a fresh block: does the part of a sweep that can be done now. */
 SVS__COLD void svs__sweep_go_on(svs__check_worker *worker);
 
 /* The worker sees the epoch: it no longer uses numbers that it has read from cells (dpst.X3). */
 static inline void svs__sweep_see(svs__check_worker *worker) {
-    /* acquire: cells as they were visited before this epoch. */
+    /* acquire: sees the cells as they were when they were visited before this epoch. */
     uint32_t epoch = svs__load_acquire(&svs__the_checker.sweep.epoch);
-    /* relaxed: the worker's own. release: what it has read of nodes is read. */
+    /* relaxed is enough: only the worker writes it. release: the worker's reads of nodes come
+     * before it. */
     if (SVS__UNLIKELY(svs__load_relaxed(&worker->epoch) != epoch))
         svs__store_release(&worker->epoch, epoch);
 }
@@ -78,9 +79,10 @@ static inline void svs__sweep_away(svs__check_worker *worker) {
 }
 
 static inline void svs__sweep_back(svs__check_worker *worker) {
-    if (svs__load_relaxed(&worker->epoch) != SVS__EPOCH_AWAY) return; /* relaxed: its own */
-    /* seq_cst, both: when a collector begins an epoch and then finds this worker offline, the
-     * worker is in that epoch now; pairs with all_have_seen(). */
+    /* relaxed: only the worker writes it */
+    if (svs__load_relaxed(&worker->epoch) != SVS__EPOCH_AWAY) return;
+    /* seq_cst, here and below: when a collector begins an epoch and then finds this worker offline,
+     * the worker is in that epoch now; pairs with all_have_seen(). */
     svs__store_seq(&worker->epoch, SVS__EPOCH_COMING);
     svs__store_release(&worker->epoch, svs__load_seq(&svs__the_checker.sweep.epoch));
 }
@@ -88,7 +90,8 @@ static inline void svs__sweep_back(svs__check_worker *worker) {
 /* Called by the worker, in the epoch that it has seen: closes this node, or the node with all nodes
  * below it. */
 static inline void svs__sweep_close(svs__check_worker *worker, uint32_t node) {
-    uint32_t epoch = svs__load_relaxed(&worker->epoch); /* relaxed: its own, as below */
+    /* relaxed: only the worker writes it, also below */
+    uint32_t epoch = svs__load_relaxed(&worker->epoch);
     svs__tree_close(&svs__the_checker.tree, node, svs__node_closed(epoch));
 }
 static inline void svs__sweep_end(svs__check_worker *worker, uint32_t node) {

@@ -5,37 +5,40 @@
 #include "dpst/task/task.h"
 #include "hooks/graph_hooks.h"
 
-/* The number of the calling thread: no other thread has ever had it. */
+/* The number of the calling thread, which no other thread has ever had. */
 static uint64_t own_number(void) {
     static _Atomic(uint64_t) numbers;
     svs__check_marks_of *marks = &svs__check_marks;
-    /* relaxed: a number, for itself. */
+    /* relaxed is enough: the number only has to be unique. */
     if (marks->number == 0) marks->number = svs__fetch_add_relaxed(&numbers, 1) + 1;
     return marks->number;
 }
 
-/* relaxed: the count changes under the lock, which the caller holds. */
+/* The number of runs in progress. relaxed is enough: it changes under the lock, which the caller
+ * holds. */
 static uint32_t runs_of(const svs__checker *checker) { return svs__load_relaxed(&checker->runs); }
 
 static void count_runs(svs__checker *checker, int more) {
-    /* relaxed: what a thread without a task clears is not accessed by a run that begins later. */
+    /* relaxed is enough: a run that begins later does not access what a thread without a task
+     * clears now. */
     svs__store_relaxed(&checker->runs, runs_of(checker) + (uint32_t)more);
 }
 
 static void set_level_count(svs__checker *checker, uint32_t count) {
     checker->level_count = count;
-    /* relaxed: checker.h; at 0 no run goes on. */
+    /* relaxed is enough, as svs__is_above_runs() explains; when it becomes 0, no run is in
+     * progress. */
     if (count == 0 || count > svs__load_relaxed(&checker->most_levels))
         svs__store_relaxed(&checker->most_levels, count);
 }
 
 /* ---- the past (dpst.X2) ---- */
 
-/* dpst.X2, under the lock. */
+/* Forgets the past (dpst.X2). The caller holds the lock. */
 static void forget_past(void) {
     svs__checker *checker = &svs__the_checker;
     SVS__ASSERT(svs__lock_is_held(&checker->lock) && runs_of(checker) <= 1); /* dpst.X2 */
-    /* relaxed, all: no thread appends (dpst.X2). */
+    /* relaxed is enough, here and below: no thread appends (dpst.X2). */
     if (svs__load_relaxed(&checker->tree.used) > checker->most_nodes)
         checker->most_nodes = svs__load_relaxed(&checker->tree.used);
     checker->nodes_before += svs__load_relaxed(&checker->tree.made);
@@ -65,11 +68,11 @@ static void close_level(svs__checker *checker, const svs__check_level *level, ui
     if (level->finish.node != 0) svs__tree_close(&checker->tree, level->finish.node, state);
 }
 
-/* Ends the last level, in which no run is in progress. Other runs may be: so the level ends within
- * one epoch, in which no sweep merges nodes (gc.h, dpst.X7). */
+/* Ends the last level, in which no run is in progress. Other runs may be in progress, so the level
+ * ends within one epoch, in which no sweep merges nodes (gc.h, dpst.X7). */
 static void end_level(svs__checker *checker) {
     svs__lock_acquire(&checker->sweep.busy);
-    /* relaxed: it changes under `busy`. */
+    /* relaxed is enough: it changes under `busy`. */
     close_level(checker, &checker->levels[--checker->level_count],
                 svs__node_over(svs__load_relaxed(&checker->sweep.epoch)));
     svs__lock_release(&checker->sweep.busy);
@@ -87,7 +90,8 @@ static uint32_t append(svs__checker *checker, svs__scope *scope, svs__node_kind 
                             : svs__tree_append(&checker->tree, &checker->block, scope, kind, NULL);
 }
 
-/* @param finish of the level. @return NULL when there is no room. */
+/* Begins a level. @param finish the node of the level's finish. @return NULL when there is no
+ * room. */
 static svs__check_level *begin_level(svs__checker *checker, uint64_t thread, uint32_t finish) {
     svs__check_level *level = &checker->levels[checker->level_count];
     *level = (svs__check_level){.thread = thread, .finish = {finish, 1, 0}, .runs = {0, 1, 0}};
@@ -97,7 +101,7 @@ static svs__check_level *begin_level(svs__checker *checker, uint64_t thread, uin
     return level;
 }
 
-/* For a thread that has none. */
+/* Adds a level for a thread that has none. @return NULL when there is no room. */
 static svs__check_level *add_level(svs__checker *checker, uint64_t thread) {
     svs__scope *around = &checker->levels[checker->level_count - 1].finish;
     if (checker->level_count == SVS__JOBS_MAX) return NULL;
@@ -117,24 +121,24 @@ static uint32_t append_stray(svs__checker *checker) {
 
 /* Has enough been recorded to make it worth forgetting the past? */
 static bool is_much(const svs__checker *checker) {
-    /* relaxed: a hint. */
+    /* relaxed is enough: an estimate. */
     return svs__load_relaxed(&checker->tree.made) >= checker->forget_at;
 }
 
 /* Closes the nodes above the runs of a period: no child is appended to them any more. */
 static void end_period(svs__checker *checker) {
-    /* relaxed: of whatever epoch; no thread runs anything below. */
+    /* relaxed is enough: any epoch will do, as no thread runs anything below these nodes. */
     uint8_t state = svs__node_over(svs__load_relaxed(&checker->sweep.epoch));
     while (checker->level_count != 0)
         close_level(checker, &checker->levels[--checker->level_count], state);
     set_level_count(checker, 0);
 }
 
-/* @return its level, NULL: there is no room. */
+/* Begins a period. @return its level 0; NULL: there is no room. */
 static svs__check_level *begin_period(svs__checker *checker, uint64_t thread) {
     end_period(checker);
     if (is_much(checker)) forget_past();
-    checker->strays = 0; /* the only one goes on as a run of the level */
+    checker->strays = 0; /* the only stray run continues as a run of the level */
     return begin_level(checker, thread, append(checker, &checker->top, SVS__NODE_FINISH));
 }
 
@@ -147,12 +151,12 @@ static bool levels_are_valid(const svs__checker *checker) {
     return count <= 1 || checker->strays != 0 || checker->levels[count - 1].going_on;
 }
 
-/* The number of this level among the children of the finish that it is in. */
+/* The sequence number of the level among the children of the finish that contains it. */
 static uint32_t number_of(const svs__checker *checker, const svs__check_level *level) {
     return svs__node_label(svs__tree_node(&checker->tree, level->finish.node)) >> 1;
 }
 
-/* dpst.X11: a run of the level begins. */
+/* dpst.X11: records what has ended when a run of the level begins. */
 static void note_ended(const svs__checker *checker, svs__check_level *mine) {
     uint32_t count = checker->level_count;
     for (uint32_t i = 0; i < count; i++) {
@@ -163,7 +167,7 @@ static void note_ended(const svs__checker *checker, svs__check_level *mine) {
     mine->level_count = count;
 }
 
-/* The root of a run that the thread waits for. */
+/* Appends the root of a run that the thread waits for. @return its node; 0: there is no room. */
 static uint32_t append_root(svs__checker *checker, uint64_t thread, bool first) {
     svs__check_level *level;
     if (!first) end_levels(checker);
@@ -215,7 +219,8 @@ void svs__root_ends(svs__watcher *watcher, svs__watched_run *run) {
     svs__lock_release(&checker->lock);
 }
 
-/* dpst.X2: the only run goes on, with nothing before it. @return its root. */
+/* dpst.X2: forgets the past; the only run continues with nothing before it. @return its new
+ * root. */
 static uint32_t begin_anew(svs__checker *checker) {
     forget_past();
     return append_root(checker, checker->waiting, true);
@@ -232,7 +237,7 @@ static void forget(svs__check_task *task, uint32_t age) {
     if (runs_of(checker) == 1 && checker->tree.age == age && is_much(checker))
         become_root(task, begin_anew(checker));
     svs__lock_release(&checker->lock);
-    svs__check_next_step(svs__check_self); /* it has learned nothing yet */
+    svs__check_next_step(svs__check_self); /* the new step has noted nothing yet */
 }
 
 void svs__root_drained(svs__check_task *task) {

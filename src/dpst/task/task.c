@@ -1,23 +1,23 @@
 /* The task that a thread runs (task.h).
  *
- * A step has a node from its first access on. A finish has one from its first spawn on: accesses
+ * A step gets its node at its first access. A finish gets its node at its first spawn: accesses
  * before that are ordered like those of the step around it. */
 #include "dpst/task/task.h"
 #include "dpst/shadow/spd3.h"
 #include "dpst/task/gc.h"
 #include "hooks/graph_hooks.h"
 
-/* Below a stack pointer, functions that call nothing may still have locals. */
+/* Size of the area below the stack pointer in which functions that call nothing may have locals. */
 #define RED_ZONE 128
 
 /* ---- the calling thread's task ---- */
 
-/* The step with which the task continues. */
+/* The step with which the task continues when its accesses are no longer ignored. */
 static uint32_t step_of(const svs__check_thread *self) {
     return self->ignored != 0 ? self->kept_step : self->step;
 }
 
-/* Another step begins, if the thread runs a checked task. */
+/* Begins another step, if the thread runs a checked task. */
 void svs__check_next_step(svs__check_thread *self) {
     uint32_t step = step_of(self);
     if (self->task == NULL) return;
@@ -27,7 +27,7 @@ void svs__check_next_step(svs__check_thread *self) {
     self->step = self->ignored != 0 ? 0 : SVS__STEP_NEW;
     self->kept_step = SVS__STEP_NEW;
     self->steady_steps = UINT64_MAX;
-    self->steady_reader = UINT32_MAX; /* dpst.C3: in no cell */
+    self->steady_reader = UINT32_MAX; /* dpst.C3: no cell has these contents */
 }
 
 void svs__task_home(const svs__check_thread *self) {
@@ -115,7 +115,8 @@ svs__open *svs__task_open(const svs_allocator *allocator, svs__check_worker *wor
     return open;
 }
 
-/* The finish has ended, or the task's own code. @param over with all below it. */
+/* Closes the nodes of a finish that has ended, or of a task whose own code has. @param over whether
+ * all below it has ended, too. */
 static void end_scope(svs__check_worker *worker, const svs__open *open, bool over) {
     if (open->scope.node != open->node) svs__sweep_close(worker, open->scope.node);
     if (over) svs__sweep_end(worker, open->node);

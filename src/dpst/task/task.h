@@ -19,20 +19,22 @@
 
 /* ---- the calling thread's task ---- */
 
-/* The calling thread's state goes into its task; the thread has none then. Both this and taking up
- * may change svs__check_self (thread.h, dpst.C6). */
+/* Saves the state of the calling thread in its task; afterwards the thread has no task. This
+ * function and svs__task_take_up() may change svs__check_self (thread.h, dpst.C6). */
 void svs__task_put_down(void);
-/* The other way round; `task` may be NULL. Another step begins, or the one of before goes on. */
+/* Makes `task` the task of the calling thread, and restores its state; nothing if it is NULL.
+ * Another step begins, or the one of before continues. */
 void svs__task_take_up(svs__check_worker *worker, svs__check_task *task);
-/* The thread has no task any more: a block that it has from its worker goes back (access.h,
- * dpst.C6). */
+/* Called when the thread has no task any more: gives back a block that it has from its worker
+ * (access.h, dpst.C6). */
 void svs__task_home(const svs__check_thread *self);
 void svs__check_ignore(svs__check_thread *self, bool begins);
 
-/* Another step of the calling thread's task begins. */
+/* Begins another step of the calling thread's task. */
 void svs__check_next_step(svs__check_thread *self);
 
-/* These bytes begin a new life. `worker` is the calling thread's; NULL: it runs no checked task. */
+/* Begins a new life of these bytes. `worker` is the calling thread's; NULL: it runs no checked
+ * task. */
 void svs__task_clear(svs__check_worker *worker, uintptr_t address, size_t bytes);
 /* Clears the part of a stack between the two addresses, which no task uses any more. The calling
  * thread is `worker`. */
@@ -42,11 +44,11 @@ void svs__task_clear_stack(svs__check_worker *worker, const char *low, const cha
 
 /* @return NULL when there is no memory. */
 svs__check_task *svs__task_make(const svs_allocator *allocator, svs__check_worker *worker);
-/* The calling thread's task is over, with the finishes that are still open. */
+/* Ends the calling thread's task, with the finishes that are still open. */
 void svs__task_end(svs__check_thread *self);
 /* Called after the end of the task, when no thread runs it. */
 void svs__task_release(svs__check_worker *worker, svs__check_task *task);
-/* A finish opens inside of the innermost one. @return NULL when there is no memory. */
+/* Opens a finish inside of the innermost one. @return NULL when there is no memory. */
 svs__open *svs__task_open(const svs_allocator *allocator, svs__check_worker *worker,
                           svs__check_task *task, const svs__slot *base, uint32_t node);
 /* Closes the innermost finish of the task, which is not the task itself, after all asyncs spawned
@@ -57,19 +59,19 @@ void svs__task_close(svs__check_worker *worker, svs__check_task *task);
 
 /* Fills in what a check's watcher calls. */
 void svs__watcher_init(svs__watcher *watcher);
-/* Gives back what a worker has kept. */
+/* Releases what a worker has kept for reuse. */
 void svs__check_worker_clean_up(const svs_allocator *allocator, svs__check_worker *worker);
 
 /* ---- roots (root.c) ---- */
 
-/* svs__watcher's. */
+/* The functions of svs__watcher for runs. */
 void svs__root_begins(svs__watcher *watcher, svs__watched_run *run);
 void svs__root_ends(svs__watcher *watcher, svs__watched_run *run);
 /* Called when a root task has drained a finish and has no other child (dpst.X2). */
 void svs__root_drained(svs__check_task *task);
-/* An iteration of a graph has ended and the graph's run is the only one, so the past may be
- * forgotten (dpst.X2). The caller holds the checker's lock. @return whether the run has another
- * root from now on, without children. */
+/* Called when an iteration of a graph has ended and the graph's run is the only one, so that the
+ * past may be forgotten (dpst.X2). The caller holds the checker's lock. @return whether the run has
+ * another root from now on, without children. */
 bool svs__root_iterated(svs__watched_run *run);
 
 #endif

@@ -13,12 +13,12 @@ static uint32_t far_of(const svs__dpst_tree *tree, uint32_t way, uint32_t step) 
 }
 
 static uint32_t far_index(uint32_t a, uint32_t b) {
-    return (a * 0x9E3779B1u ^ b * 0x85EBCA6Bu) >> 24; /* one of SVS__MEMO_FAR entries */
+    return (a * 0x9E3779B1u ^ b * 0x85EBCA6Bu) >> 24; /* index of one of SVS__MEMO_FAR entries */
 }
 
-/* dpst.X3 */
+/* The age of memo entries: the worker's epoch (dpst.X3). */
 static uint32_t age_of(const svs__check_worker *worker) {
-    return svs__load_relaxed(&worker->epoch); /* relaxed: the worker's own */
+    return svs__load_relaxed(&worker->epoch); /* relaxed: only the worker writes it */
 }
 
 static bool recall(const svs__check_worker *worker, uint32_t way, uint32_t a, uint32_t b,
@@ -123,7 +123,7 @@ uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b) {
     return memo->pairs[at].depth;
 }
 
-/* The library's structs that inline functions write to: those of this runtime. */
+/* Is the address in the structs of this runtime to which inline functions write? */
 static bool is_of_runtime(const svs_runtime *runtime, uintptr_t address) {
     uintptr_t workers = (uintptr_t)runtime->workers;
     if (address - workers < runtime->options.threads * sizeof *runtime->workers) return true;

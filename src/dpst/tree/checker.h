@@ -57,7 +57,7 @@
 #include "worksteal/runtime.h"
 #include <svs/check.h>
 
-/* Answers for the step that runs, and for pairs of readers. */
+/* Sizes of the memo, which has answers for the running step and for pairs of readers: */
 #define SVS__MEMO 64u
 #define SVS__MEMO_FAR 256u
 #define SVS__MEMO_GRAPH 64u
@@ -78,9 +78,10 @@ typedef struct svs__memo {
     /* Results for pairs of instances, by their ids, which are never reused. */
     struct svs__two {
         uint64_t one, other;
-        const struct svs__instance *way; /* the way from `other` to `one` (senders.c) */
+        /* the instance of the way from `other` to `one` (senders.c) */
+        const struct svs__instance *way;
         bool knows_way, knows_apart;
-        bool apart; /* dpst.G4 */
+        bool apart; /* admission keeps the two apart (dpst.G4) */
     } graph[SVS__MEMO_GRAPH];
     /* The pairs of kinds of instances (graph.h, dpst.G8) whose order was reported to depend on the
      * schedule. The next report of such a pair is dropped. */
@@ -104,10 +105,10 @@ typedef struct svs__check_worker {
     _Alignas(SVS__CACHE_LINE) svs__node_block block;
     /* the last epoch that the worker has seen; others read it now and then */
     _Atomic(uint32_t) epoch;
-    struct svs__check_task *tasks; /* free ones */
-    struct svs__open *opens;       /* free ones */
+    struct svs__check_task *tasks; /* list of free tasks */
+    struct svs__open *opens;       /* list of free finishes */
     svs__random random;
-    /* Counters, by the owner with svs__worker_count(). */
+    /* Counters, which the owner changes by svs__worker_count(). */
     _Atomic(uint64_t) accesses, steps, queries, edges[3], races, lost, merged;
     svs__noted noted[SVS__NOTED]; /* notes, by address */
     svs__memo memo;
@@ -127,30 +128,33 @@ typedef struct svs__check_ended {
     uint32_t levels; /* number of the first level in its finish that had not ended */
 } svs__check_ended;
 
-/* A level (dpst.X0). The finish of level 0 is the period. */
+/* A level of runs of one thread (dpst.X0). At level 0 the finish is the whole period. */
 typedef struct svs__check_level {
-    uint64_t thread; /* number of the thread */
+    uint64_t thread; /* number of the thread whose runs are in the level */
     svs__scope finish, runs;
     bool going_on; /* a run of the thread is in progress */
-    /* Notes of the level's last run, read by the steps of the run: */
+    /* Recorded when the level's latest run began; the steps of that run read it: */
     uint32_t level_count; /* the number of levels when the run began */
     svs__check_ended ended[SVS__JOBS_MAX];
 } svs__check_level;
 
-/* The state of the collection (gc.h); all but `epoch` and `due` under `busy`, or alone. */
+/* The state of the collection (gc.h). All fields but `epoch` and `due` are accessed under `busy`,
+ * or while no other thread is there. */
 enum { SVS__SWEEP_RESTS, SVS__SWEEP_BEGINS, SVS__SWEEP_ENDS };
 typedef struct svs__sweep {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) epoch; /* read at each step, written rarely */
-    uint32_t least;                                    /* nodes that are made between two sweeps */
+    /* least number of nodes made between two sweeps */
+    uint32_t least;
     /* the number of nodes made at which the next sweep begins */
     _Atomic(uint64_t) due;
     _Alignas(SVS__CACHE_LINE) svs__lock busy;
     int part;
     uint32_t dead, last_dead;              /* list of the tree's parts with dead nodes; 0: empty */
     uint32_t dead_phases, last_dead_phase; /* list of the tree's phases with dead nodes */
-    uint64_t last, began; /* nodes made: until the last sweep ended; until the present part began */
-    uint64_t kept;        /* nodes that the last sweep kept */
-    uint64_t cells;       /* cells visited by the sweep */
+    /* number of nodes made: until the last sweep ended; until the present part began */
+    uint64_t last, began;
+    uint64_t kept;  /* number of nodes that the last sweep kept */
+    uint64_t cells; /* number of cells that the sweep has visited */
     _Atomic(uint64_t) sweeps;
 } svs__sweep;
 
@@ -162,24 +166,25 @@ typedef struct svs__checker {
     void (*collect)(svs__check_worker *worker);
     svs_check_options options;
     svs__check *checks;
-    _Atomic(uint32_t) runs; /* number in progress; changes under the lock */
+    _Atomic(uint32_t) runs; /* number of runs in progress; changes under the lock */
     /* sum of the numbers of the threads that wait for runs: with one run, the number of its
      * thread */
     uint64_t waiting;
-    svs__lock lives; /* dpst.X10; taken inside of `lock` */
+    svs__lock lives; /* the lock of dpst.X10; acquired inside of `lock` */
     svs__scope top;
     svs__node_block block;
     svs__check_level levels[SVS__JOBS_MAX];
     uint32_t level_count;
-    _Atomic(uint32_t) most_levels; /* maximum in the period; changes under the lock */
-    uint32_t strays;               /* runs without a level; while there are any, no level ends */
+    _Atomic(uint32_t) most_levels; /* largest `level_count` in the period; changes under the lock */
+    /* number of runs without a level; while there are any, no level ends */
+    uint32_t strays;
     uint64_t collapses, nodes_before, phases_before; /* totals of the periods forgotten */
-    /* largest number of nodes in use in one of them */
+    /* largest number of nodes in use in one of those periods */
     uint32_t most_nodes;
-    /* the number of nodes from which the past is forgotten */
+    /* number of nodes at which the past is forgotten */
     uint32_t forget_at;
-    uint32_t logged;   /* races */
-    uint64_t rootless; /* runs for whose root there was no room */
+    uint32_t logged;   /* number of races that were logged */
+    uint64_t rootless; /* number of runs for whose root there was no room */
 } svs__checker;
 
 extern svs__checker svs__the_checker;
@@ -189,7 +194,7 @@ extern svs__checker svs__the_checker;
 svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other);
 /* svs__relation() by the tree alone (dpst.X12). */
 svs__lca svs__tree_relation(svs__check_worker *worker, uint32_t step, uint32_t other);
-/* How deep the lowest common ancestor of two other steps is. */
+/* The depth of the lowest common ancestor of two other steps. */
 uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b);
 
 /* ---- runs that overlap (order.c) ---- */
@@ -204,7 +209,8 @@ bool svs__are_of_three_runs(svs__check_worker *worker, uint32_t step, uint32_t o
 /* May an ancestor at this depth be above the roots of two runs? Only if the period has had more
  * levels than `depth`: otherwise such an ancestor has one child. */
 static inline bool svs__is_above_runs(uint32_t depth) {
-    /* relaxed: a run is known only by what it has written since its level was added. */
+    /* relaxed is enough: another run is known only by what it has written since its level was
+     * added. */
     return depth < svs__load_relaxed(&svs__the_checker.most_levels);
 }
 
@@ -225,16 +231,17 @@ typedef struct svs__open {
 
 typedef struct svs__check_task {
     svs__open self;
-    svs__open *open; /* the innermost */
+    svs__open *open; /* innermost open finish */
     char *top;       /* upper end of the task's part of a stack */
-    /* lowest address used, while no thread runs the task; also the fields below */
+    /* lowest address used; this and the fields below are saved here while no thread runs the
+     * task */
     const char *low;
     svs__check_worker *worker; /* the worker that ran it last */
-    const svs__stack *stack;   /* the stack that it was begun on; NULL: a worker's own */
+    const svs__stack *stack;   /* the stack that it was begun on; NULL: the worker's own */
     svs__slot *base;           /* base of the async context that it was begun on */
     uint32_t step, ignored, frame, frames_lost;
     bool is_root;
-    bool has_spawned;               /* itself, not in a finish */
+    bool has_spawned;               /* the task itself has spawned, outside of a finish */
     struct svs__instance *instance; /* the instance of a graph that it belongs to, or NULL */
     struct svs__check_task *next;
 } svs__check_task;
@@ -249,7 +256,7 @@ bool svs__check_is_of_async(const svs__check_thread *self, uintptr_t address);
 /* The upper end of the stack of the calling thread's task. */
 uintptr_t svs__check_stack_top(const svs__check_thread *self);
 
-/* The stack of the running task has grown down to this address. */
+/* Records that the stack of the running task has grown down to this address. */
 void svs__check_stack_touched(svs__check_thread *self, uintptr_t address);
 
 #endif

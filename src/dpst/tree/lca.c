@@ -12,7 +12,7 @@
 #include "dpst/tree/node.h"
 #include <string.h>
 
-/* The two children that lead to a and to b are labelled so. The left one decides. */
+/* `a` and `b` are the labels of the two children that lead to the steps. The left child decides. */
 static bool is_parallel(uint32_t a, uint32_t b) { return (a < b ? a : b) & 1; }
 
 svs__lca svs__lca_walk(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
@@ -28,7 +28,7 @@ svs__lca svs__lca_walk(const svs__dpst_tree *tree, uint32_t a, uint32_t b, uint6
     return (svs__lca){x->depth - 1, is_parallel(svs__node_label(x), svs__node_label(y))};
 }
 
-/* The phase above p, or p, at this level. */
+/* The phase at this level: `p`, or one above it. */
 static uint32_t raise_phase(const svs__dpst_tree *tree, uint32_t p, uint32_t level,
                             uint64_t *edges) {
     for (; tree->phases[p].level > level; ++*edges) {
@@ -66,7 +66,7 @@ svs__lca svs__lca_steal_tree(const svs__dpst_tree *tree, uint32_t a, uint32_t b,
     }
 }
 
-/* Nodes of the same eight levels, below the same anchor. */
+/* Compares two nodes of the same eight levels, below the same anchor. */
 static svs__lca compare(const svs__dpst_node *x, const svs__dpst_node *y) {
     uint32_t level = 0;
     while (level < SVS__LABELS - 1 && x->labels[level] == y->labels[level]) level++;
@@ -75,7 +75,7 @@ static svs__lca compare(const svs__dpst_node *x, const svs__dpst_node *y) {
                       is_parallel(x->labels[level], y->labels[level])};
 }
 
-/* The node above x, or x: the one with its level in eight number `eight`. */
+/* The node whose level belongs to the group of eight number `eight`: `x`, or one above it. */
 static const svs__dpst_node *raise(const svs__dpst_tree *tree, const svs__dpst_node *x,
                                    uint32_t eight, uint64_t *edges) {
     for (; x->depth / SVS__LABELS > eight; ++*edges) {

@@ -7,7 +7,7 @@ static_assert(sizeof(svs__dpst_node) == 64, "a node is a cache line");
 
 #define BYTES_EACH (sizeof(svs__dpst_node) + sizeof(svs__phase_root) + 2)
 
-/* The tables, in the order of the fields. */
+/* The size of a table; the tables are numbered in the order of their fields. */
 static size_t bytes_of(const svs__dpst_tree *tree, int table) {
     const size_t sizes[] = {sizeof *tree->nodes, sizeof *tree->phases, sizeof *tree->states};
     return table < 3 ? tree->max * sizes[table] : tree->max / SVS__NODE_BLOCK * sizeof *tree->parts;
@@ -50,7 +50,8 @@ void svs__tree_cut(svs__dpst_tree *tree) {
     tree->nodes[1].labels[0] = 1u << 1;
     tree->phases[0].root = 1;
     tree->age++;
-    /* relaxed, all: the next thread that appends is synchronized with. */
+    /* relaxed is enough, here and below: the next thread that appends synchronizes with this
+     * one. */
     svs__store_relaxed(&tree->states[1], SVS__NODE_OPEN);
     svs__store_relaxed(&tree->used, SVS__NODE_BLOCK);
     svs__store_relaxed(&tree->phased, 1);
@@ -67,12 +68,14 @@ size_t svs__tree_bytes(const svs__dpst_tree *tree) {
     return bytes;
 }
 
-/* @return whether there was a spare part. */
+/* Takes a spare part. @return whether there was one. */
 static bool take_spare(svs__dpst_tree *tree, svs__node_block *block) {
     uint32_t part;
-    if (svs__load_relaxed(&tree->spare) == 0) return false; /* relaxed: a hint */
+    /* relaxed is enough: read again under the lock */
+    if (svs__load_relaxed(&tree->spare) == 0) return false;
     svs__lock_acquire(&tree->lock);
-    part = svs__load_relaxed(&tree->spare); /* relaxed, both: under the lock */
+    /* relaxed is enough, here and below: the lock is held */
+    part = svs__load_relaxed(&tree->spare);
     if (part != 0) svs__store_relaxed(&tree->spare, tree->parts[part].next);
     svs__lock_release(&tree->lock);
     block->first = part * SVS__NODE_BLOCK;
@@ -82,7 +85,7 @@ static bool take_spare(svs__dpst_tree *tree, svs__node_block *block) {
 
 static bool take_new(svs__dpst_tree *tree, svs__node_block *block) {
     uint32_t first;
-    /* relaxed, both: numbers, for themselves. */
+    /* relaxed is enough, here and below: the numbers only have to be unique. */
     if (svs__load_relaxed(&tree->used) > tree->max - SVS__NODE_BLOCK) return false;
     first = svs__fetch_add_relaxed(&tree->used, SVS__NODE_BLOCK);
     if (first > tree->max - SVS__NODE_BLOCK) return false;
@@ -92,12 +95,12 @@ static bool take_new(svs__dpst_tree *tree, svs__node_block *block) {
 }
 
 static bool refill(svs__dpst_tree *tree, svs__node_block *block) {
-    /* release: the nodes that were appended; pairs with gc.c. */
+    /* release: publishes the nodes that were appended; pairs with gc.c. */
     if (block->age == tree->age && block->first != 0)
         svs__store_release(&tree->parts[block->first / SVS__NODE_BLOCK].whole, true);
     *block = (svs__node_block){0, 0, tree->age, true};
     if (!take_spare(tree, block) && !take_new(tree, block)) return false;
-    /* relaxed: a number, for itself. */
+    /* relaxed is enough: only a count. */
     (void)svs__fetch_add_relaxed(&tree->made, (uint64_t)__builtin_popcountll(block->free));
     return true;
 }
@@ -115,7 +118,7 @@ static uint32_t jump_of(const svs__dpst_tree *tree, uint32_t anchor) {
 
 static bool node_is_valid(const svs__dpst_tree *tree, uint32_t number) {
     const svs__dpst_node *node = &tree->nodes[number], *up = node;
-    bool valid = svs__node_label(node) >> 1 != 0; /* dpst.B2: from 1 on */
+    bool valid = svs__node_label(node) >> 1 != 0; /* dpst.B2: counted from 1 */
     for (uint32_t level = node->depth % SVS__LABELS; level != 0; level--) {
         valid = valid && node->labels[level] == svs__node_label(up); /* dpst.B4 */
         up = &tree->nodes[up->parent];
@@ -123,7 +126,7 @@ static bool node_is_valid(const svs__dpst_tree *tree, uint32_t number) {
     return valid && node->labels[0] == svs__node_label(up) && node->anchor == up->parent;
 }
 
-/* relaxed: only assertions read the state. */
+/* The state of a node. relaxed is enough: only assertions use it. */
 static uint8_t state_of(const svs__dpst_tree *tree, uint32_t node) {
     return svs__load_relaxed(&tree->states[node]);
 }
@@ -153,7 +156,7 @@ uint32_t svs__tree_append(svs__dpst_tree *tree, svs__node_block *block, svs__sco
     node->kind = kind;
     node->site = site;
     SVS__ASSERT_SLOW(node_is_valid(tree, number));
-    /* release: the node; pairs with gc.c. */
+    /* release: publishes the node; pairs with gc.c. */
     svs__store_release(&tree->states[number], SVS__NODE_OPEN);
     return number;
 }
@@ -165,10 +168,10 @@ static uint32_t phase_jump_of(const svs__dpst_tree *tree, uint32_t from) {
     return a->level != b->level && a->level - b->level == b->level - c->level ? b->jump : from;
 }
 
-/* Takes a free number of a phase. Called under the lock. @return 0: there is none. */
+/* Takes a free number of a phase. The caller holds the lock. @return 0: there is none. */
 static uint32_t take_phase(svs__dpst_tree *tree) {
     uint32_t phase = tree->spare_phase;
-    /* relaxed, all: under the lock, but for readers of statistics. */
+    /* relaxed is enough, here and below: the lock is held; others only read statistics. */
     if (phase != 0) {
         tree->spare_phase = tree->phases[phase].up;
         svs__store_relaxed(&tree->reused, svs__load_relaxed(&tree->reused) + 1);

@@ -6,8 +6,9 @@
  * goes directly to a run without a level. */
 #include "dpst/tree/checker.h"
 
-#define LEVEL_DEPTH 1u             /* depth of the finish of level 0 */
-#define OF_THREAD (1u << 1 | true) /* the label of the level's thread: an async, the first child */
+#define LEVEL_DEPTH 1u /* depth of the finish of level 0 */
+/* label of the level's thread: an async that is the first child */
+#define OF_THREAD (1u << 1 | true)
 
 static bool is_async(uint32_t label) { return label & 1; }
 static uint32_t number_of(uint32_t label) { return label >> 1; }
@@ -33,7 +34,7 @@ static bool had_ended(const svs__dpst_tree *tree, const svs__check_level *mine, 
         if (level + 1 == mine->level_count || number_of(label) != mine->ended[level].levels)
             return number_of(label) < mine->ended[level].levels;
     }
-    return false; /* all of a level that went on */
+    return false; /* the node represents all of a level that went on */
 }
 
 bool svs__run_had_ended(uint32_t step, uint32_t other, uint32_t depth) {

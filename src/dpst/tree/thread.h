@@ -26,7 +26,7 @@ typedef struct svs__access_stream {
     uint64_t key;         /* svs__stream_key() */
     uintptr_t from, next; /* the bytes; next is 0 when there is no stream */
     uint32_t seen;        /* the value of `next` when another stream wanted this entry */
-    uint16_t pc_high;     /* what the key does not have of the place */
+    uint16_t pc_high;     /* the bits of the place that the key lacks */
     uint8_t kind;
 } svs__access_stream;
 #define SVS__STREAMS 64u
@@ -36,46 +36,51 @@ typedef struct svs__span {
     uintptr_t from, end;
 } svs__span;
 #define SVS__COVERED 4u
-#define SVS__COVERED_LEAST 128u /* bytes; what is shorter is as quickly looked up in the shadow */
+/* in bytes; a shorter range is looked up in the shadow as quickly */
+#define SVS__COVERED_LEAST 128u
 typedef struct svs__cover {
     svs__span ranges[SVS__COVERED];
-    uint32_t made; /* ranges ever added; the array keeps the last ones */
+    uint32_t made; /* number of ranges ever added; the array keeps the last ones */
 } svs__cover;
 
 /* The state of a thread that runs a checked task. */
 typedef struct svs__check_thread {
     _Alignas(SVS__CACHE_LINE) union {
+        /* frame: the call stack that led here, as a number of the instrumentation. It belongs to
+         * the task, on whatever thread the task continues; 0 when the task begins */
         struct {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
             uint32_t nothing, frame;
 #else
             uint32_t frame, nothing;
 #endif
-        }; /* frame: the calls that led here, a number of the instrumentation's own: what is here
-              is the task's, on whatever thread it goes on; 0 when it begins */
+        };
         uint64_t frame_high; /* `frame` in the upper half, as in keys */
     };
-    uint32_t step;      /* dpst.C1 */
+    uint32_t step;      /* number of the running step (dpst.C1) */
     uint32_t ignored;   /* not 0: accesses are ignored, and `step` is 0 meanwhile */
     uint32_t kept_step; /* the step to continue with after that */
     uint64_t accesses;
-    uint64_t steady_steps; /* dpst.C3 */
+    uint64_t steady_steps; /* contents of the cell of a recent read (dpst.C3) */
     uint32_t steady_reader;
     _Alignas(SVS__CACHE_LINE) svs__access_stream streams[SVS__STREAMS]; /* two in a cache line */
-    /* calls that the depot had no room for; SVS__FRAMES_ABSENT: no block (dpst.C6) */
+    /* number of calls for which the depot had no room; SVS__FRAMES_ABSENT: the thread has no block
+     * (dpst.C6) */
     uint32_t frames_lost;
-    uint32_t home_frame, home_frames_lost; /* those of the thread, kept while it runs a task */
+    /* `frame` and `frames_lost` of the thread itself, kept while it runs a task */
+    uint32_t home_frame, home_frames_lost;
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
     struct svs__check_task *task;   /* NULL: the thread runs no checked task */
     struct svs__instance *instance; /* the instance of a graph that the task belongs to, or NULL */
-    bool linking;                   /* the access is svs_link()'s */
+    bool linking;                   /* the access is made by svs_link() */
     struct svs__check_worker *worker;
     uint64_t streaming;       /* set of the streams in use */
-    svs__cover read, written; /* dpst.C5 */
+    svs__cover read, written; /* ranges that were compared as a whole (dpst.C5) */
 } svs__check_thread;
 
 #if defined(__GNUC__)
-/* Compilers would work a thread's pointer out again for each member. */
+/* Keeps a pointer in one register: compilers would compute a thread's pointer again for each
+ * member. */
 #define SVS__ONE_REGISTER(pointer) __asm__("" : "+r"(pointer))
 #else
 #define SVS__ONE_REGISTER(pointer) ((void)0)
