@@ -20,11 +20,12 @@ void *scan_take(scan_arena *arena, size_t size);
 void scan_arena_clear(scan_arena *arena);
 #define SCAN_NEW(T) ((T *)scan_take(scan_memory(), sizeof(T)))
 
-/* A text in the lasting memory. Equal texts of scan_name() have one address. */
+/* @return a text in memory that lasts until the program ends. scan_name() returns the same address
+ * for equal texts. */
 const char *scan_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *scan_name(const char *text);
 static inline bool scan_same(const char *a, const char *b) {
-    return *a == *b && strcmp(a, b) == 0; /* most differ at once */
+    return *a == *b && strcmp(a, b) == 0; /* most texts differ in the first character */
 }
 /* The characters of names. */
 #define SCAN_WORD "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -54,11 +55,12 @@ typedef struct scan_table {
     struct scan_entry *entries;
     size_t count, room;
 } scan_table;
-/* The slot of a key, NULL inside when it is new. Valid until the next key is added. */
+/* The slot for the value of a key, which is added if it is new; its value is NULL then. Valid until
+ * the next key is added. */
 void **scan_table_at(scan_table *table, const char *key);
 /* The value of a key, or NULL. */
 void *scan_table_get(const scan_table *table, const char *key);
-/* The value in a place of the table, 0 to room - 1, or NULL. */
+/* The value of entry number `at`, 0 to room - 1; NULL if the entry is free. */
 void *scan_table_value(const scan_table *table, size_t at);
 
 /* A place in a source. */
@@ -67,20 +69,21 @@ typedef struct scan_place {
     unsigned line, column;
 } scan_place;
 
-/* FILE:LINE */
+/* The place as FILE:LINE. */
 const char *scan_at(scan_place place);
 
 /* Prints `file:line:column: error: ...` once for each text and counts it; the program goes on, and
  * ends with TOOL_INCONSISTENT. */
 void scan_error(scan_place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 size_t scan_error_count(void);
-/* With true, later errors are kept instead of printed; with false, no longer. @return the first
- * error that was kept, or NULL. */
+/* After a call with true, errors are kept instead of printed; after a call with false, they are
+ * printed again. @return the first error that was kept, or NULL. */
 const char *scan_errors_hold(bool hold);
 /* Prints `svs: ...` and ends the program with TOOL_ERROR. */
 _Noreturn void scan_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A file's text, from malloc(). A file that cannot be read ends the program with a message. */
+/* The text of a file, in memory from malloc(). A file that cannot be read ends the program with a
+ * message. */
 char *scan_read(const char *path, size_t *length);
 char *scan_read_all(FILE *file, size_t *length);
 

@@ -92,7 +92,7 @@ static slice_result *slice_all(scan_program *program, emit_what what) {
     return results;
 }
 
-/* Says what is asked for of pairs of tasks. */
+/* Prints what the options request about pairs of tasks. */
 static const pairs *look_at_pairs(scan_program *program, const scan_options *options) {
     const pairs *found = pairs_of(program);
     pairs_expect(found);
@@ -113,7 +113,8 @@ static bool includes_header(const scan_program *program, const scan_unit *unit) 
     return false;
 }
 
-/* A source without its last line would miss its touch functions when it is compiled or linked. */
+/* Reports sources without the line that includes their touch functions, which would be missing when
+ * the source is compiled or linked. */
 static void expect_includes(const scan_program *program) {
     for (size_t i = 0; i < program->tasks.count; i++) {
         const scan_task *task = program->tasks.at[i];

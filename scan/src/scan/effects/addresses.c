@@ -36,7 +36,8 @@ static bool returns_unseen(const scan_program *program, const ast_node *call) {
            !scan_starts(targets.name, "__builtin_");
 }
 
-/* Notes the types that a void * leads to; "void": any, as a pointer is set by another name. */
+/* Notes the types that a void * leads to. The type "void" stands for all types: a pointer is set by
+ * another name. */
 static void walk_voids(scan_program *program, const ast_node *node) {
     const ast_node *kid = node->kids.count ? node->kids.at[0] : NULL;
     const char *leads_to = NULL;
@@ -73,7 +74,8 @@ static void note_union(scan_program *program, const scan_record *record) {
     }
 }
 
-/* A pointer to a struct that becomes a void * may become one to its first member. */
+/* Marks the first members of a struct: a pointer to the struct that becomes a void * may become one
+ * to its first member. */
 static void mark_first(const scan_program *program, const char *shape) {
     const scan_record *record = shape_record(program, shape);
     if (!record || !record->fields.count || record->header) return;
@@ -81,7 +83,7 @@ static void mark_first(const scan_program *program, const char *shape) {
     if (scan_table_get(&program->from_void, shape_element(first->shape)) ||
         scan_table_get(&program->from_void, "void")) {
         if (shape_is_array(first->shape))
-            first->addressed = true; /* its elements have other names */
+            first->addressed = true; /* elements of the array have other names than the array */
         first->leading = true;
     }
     mark_first(program, first->shape);
@@ -108,7 +110,8 @@ static bool is_direct(const ast_node *node, size_t i) {
 
 static void walk_addresses(scan_program *program, const ast_node *node);
 
-/* The header and the link of svs_link(), and headers for the library: only it uses these. */
+/* Whether only the library uses an argument: the header and the link of svs_link(), and headers for
+ * the library. */
 static bool library_takes(const ast_node *call, size_t i) {
     const ast_node *argument = call_plain(call->kids.at[i]);
     if (call_makes_object(call)) return true;
@@ -119,7 +122,8 @@ static bool library_takes(const ast_node *call, size_t i) {
            scan_same(argument->kids.at[0]->shape, "struct svs_object");
 }
 
-/* An argument of a known function is not converted to a pointer to a first member. */
+/* An argument without its conversions to void *: in a call of a known function, these do not lead
+ * to a first member. */
 static const ast_node *skip_void(const ast_node *argument) {
     while (argument->kind == AST_CAST && scan_same(argument->shape, "void*") &&
            argument->kids.count)
@@ -155,7 +159,7 @@ static void walk_addresses(scan_program *program, const ast_node *node) {
     for (size_t i = 0; i < node->kids.count; i++) walk_address_kid(program, node, i);
 }
 
-/* Each body, and the values of each variable. */
+/* Walks over each body, and over the values of each variable. */
 static void walk_all(scan_program *program, void (*walk)(scan_program *, const ast_node *)) {
     for (size_t i = 0; i < program->functions.count; i++)
         walk(program, program->functions.at[i]->body);

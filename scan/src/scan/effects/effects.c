@@ -27,7 +27,8 @@ static void write_pointee(scan_program *program, const char *shape) {
     if (scan_same(shape_element(shape), "char")) program->bytes_written = true;
 }
 
-/* Links change by svs_link() alone: reachability would not know of another store. */
+/* Reports a store to a link. Links change by svs_link() alone: reachability would not know of
+ * another store. */
 static void check_link(const ast_node *lvalue) {
     const scan_decl *field = lvalue->kind == AST_MEMBER ? lvalue->decl : NULL;
     const scan_record *of = field ? field->of : NULL;
@@ -39,8 +40,8 @@ static void check_link(const ast_node *lvalue) {
                        field->name, field->name);
 }
 
-/* Notes a write of the lvalue, that is of the last field of its path. An lvalue that begins at a
- * local variable is not of interest. */
+/* Notes a write of the lvalue: of the last field of its path. Lvalues that begin at a local
+ * variable are skipped. */
 static void write_lvalue(scan_program *program, const ast_node *lvalue) {
     if (address_is_local(lvalue)) return;
     if (lvalue->kind == AST_NAME && lvalue->decl) {
@@ -67,7 +68,7 @@ static void write_around(scan_program *program, const ast_node *lvalue) {
     for (; member; member = effects_around(member)) write_record(program, member->decl->of);
 }
 
-/* A write through a pointer argument. */
+/* Notes a write through a pointer argument. */
 static void write_argument(scan_program *program, const ast_node *argument, bool object,
                            bool whole) {
     const ast_node *plain = call_plain(argument);
@@ -104,7 +105,7 @@ void effects_reach(effects_walk *w, scan_decl *function) {
     SCAN_ADD(&w->todo, function);
 }
 
-/* R13: what a touch function of SVS_TOUCH_OF names as written. */
+/* R13: notes what a touch function of SVS_TOUCH_OF names as written. */
 static void write_named(effects_walk *w, const ast_node *call, const call_named *named) {
     scan_program *program = w->program;
     if (named->kind == NAMED_INDEX)
@@ -172,7 +173,7 @@ static bool changes_type(const scan_program *program, const char *to, const char
     return !into || !out_of || !(begins(program, into, out_of) || begins(program, out_of, into));
 }
 
-/* Casts after which memory is accessed as another type than that of its fields. */
+/* Notes casts after which memory is accessed as another type than that of its fields. */
 static void check_cast(const scan_program *program, const ast_node *cast) {
     const char *to = cast->shape, *from = cast->kids.at[0]->shape;
     if (!scan_same(cast->text, "BitCast") || !shape_is_pointer(to) || to == from) return;
@@ -195,7 +196,7 @@ static void walk_writes(effects_walk *w, const ast_node *node) {
         if (call_stores_through(node, i)) write_argument(w->program, node->kids.at[i], false, true);
     if (node->kind == AST_CALL) reach_call(w, node);
     if (node->kind == AST_NAME && node->decl && node->decl->kind == DECL_FUNCTION)
-        effects_reach(w, node->decl); /* handed to an async, or stored */
+        effects_reach(w, node->decl); /* the function is passed to an async, or stored */
     for (size_t i = node->kind == AST_CALL && node->kids.at[0]->kind == AST_NAME;
          i < node->kids.count; i++)
         walk_writes(w, node->kids.at[i]);
@@ -235,7 +236,7 @@ void effects_find(scan_program *program) {
     while (unite(program)) continue;
 }
 
-/* Programs take pointers of all types for void *. */
+/* Programs use void * for pointers of all types. */
 bool effects_shape_stable(const scan_program *program, const char *shape) {
     shape = shape_element(shape);
     if (scan_same(shape, "void")) return false; /* memory of any type */

@@ -15,20 +15,20 @@
 typedef struct effects_walk {
     scan_program *program;
     size_t task;    /* fields.c: the task's number */
-    unsigned visit; /* each function once in a visit */
+    unsigned visit; /* number of the present visit; each function is visited once in it */
     SCAN_LIST(scan_decl) todo;
 } effects_walk;
 void effects_reach(effects_walk *w, scan_decl *function);
-/* The member that the struct of a member is, or NULL: a write of more than the member, or of less,
- * is one of all members around it. */
+/* The member that contains the struct of `member`, or NULL. A write of more than the member, or of
+ * less, counts as one of all members around it. */
 const ast_node *effects_around(const ast_node *member);
 
 /* Fills in `written` and `addressed` of all declarations; reports calls of functions without a
  * known body. */
 void effects_find(scan_program *program);
 
-/* Whether no task writes a field or global variable. Whether none writes what a pointer to `shape`
- * may point to. */
+/* Whether no task writes the field or global variable; whether no task writes what a pointer to
+ * `shape` may point to. */
 bool effects_stable(const scan_program *program, const scan_decl *decl);
 bool effects_shape_stable(const scan_program *program, const char *shape);
 /* Whether no task writes a struct of this type, or one in it. */

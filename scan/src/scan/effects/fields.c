@@ -31,7 +31,7 @@ static void note_around(const effects_walk *w, const ast_node *lvalue) {
     for (; member; member = effects_around(member)) note_all(w, member->decl->of->name, USE_WRITE);
 }
 
-/* Arguments through which a function without a body writes. */
+/* Notes the arguments through which a function without a body writes. */
 static void note_call(const effects_walk *w, const ast_node *call, const known_call *callee) {
     for (size_t i = 1; i < call->kids.count; i++) {
         const ast_node *argument = call_plain(call->kids.at[i]);
@@ -107,7 +107,8 @@ static void each_function(effects_walk *w, scan_decl *first,
 
 /* ---- parts ---- */
 
-/* Of records, most have no field that a task accesses: what is quick to see comes first. */
+/* Whether a struct is split. Most have no field that a task accesses, so what is quick to find out
+ * comes first. */
 static bool is_split(const scan_program *program, scan_record *record) {
     bool deep = false, used = false;
     if (record->header || record->parts || record->is_union || record->whole ||
@@ -127,7 +128,7 @@ static bool conflict(use a, use b) {
 
 static use more(use a, use b) { return a > b ? a : b; }
 
-/* Whether instances of two tasks may run at once only if two parts are two. */
+/* Whether instances of some two tasks may run at once only if two fields are in different parts. */
 static bool told_apart(const unsigned char *a, const unsigned char *b, size_t tasks) {
     for (size_t i = 0; i < tasks; i++)
         for (size_t k = i; k < tasks; k++)
@@ -137,7 +138,7 @@ static bool told_apart(const unsigned char *a, const unsigned char *b, size_t ta
     return false;
 }
 
-/* Fields that a part may have: those without a name of their own. */
+/* Whether a field may be in a part: it has no name of its own. */
 static bool is_plain(const scan_program *program, const scan_decl *field) {
     return !field->addressed && !record_inside(program, field->shape);
 }
@@ -148,7 +149,7 @@ static void join(scan_decl *part, scan_decl *field, size_t tasks) {
         part->uses[i] = (unsigned char)more(part->uses[i], field->uses[i]);
 }
 
-/* The first field's part that a field may join. */
+/* The leader of the first part that a field may join; otherwise the field itself. */
 static scan_decl *part_of(const scan_record *record, size_t field, size_t tasks) {
     for (size_t i = 0; i < field; i++) {
         scan_decl *other = record->fields.at[i];

@@ -28,7 +28,7 @@ static void put(emitter *e, const char *format, ...) {
     e->at.line++;
 }
 
-/* The next line belongs to a place of the source. */
+/* Assigns the next line to a place of the source. */
 static void move_to(emitter *e, scan_place place) {
     if (!place.file || !place.line) return;
     if (e->at.file && scan_same(e->at.file, place.file) && e->at.line == place.line) return;
@@ -52,7 +52,7 @@ static const char *path_text(const residue_links *links) {
     return text;
 }
 
-/* Above the line that the access seems to have. */
+/* Prints why an access is doubtful, above the line that the access seems to have. */
 static void put_doubt(emitter *e, const residue_step *step) {
     if (step->kind == STEP_ACCESS && step->perhaps) put(e, "/* perhaps: %s */", step->perhaps);
 }
@@ -119,8 +119,8 @@ static const char *step_text(const residue_block *steps) {
     return text;
 }
 
-/* A condition with accesses of its own is tested inside; so is all of a loop with a step
- * of more than assignments. */
+/* Prints a loop. A condition with accesses of its own is tested inside of the loop. If the step is
+ * more than assignments, all of the loop is inside. */
 static void put_loop(emitter *e, const residue_step *step) {
     const char *condition = step->expr ? step->expr->text : "", *next = step_text(&step->inner[1]);
     const char *outside = step->pre.count ? "" : condition;
@@ -188,7 +188,7 @@ static void put_task(emitter *e, const scan_task *task, const slice_result *resu
     move_back(e);
 }
 
-/* The touch function of a hand-written task in a build that compares it with the slice. */
+/* Prints the touch function of a hand-written task, for a build that compares it with the slice. */
 static void put_compared(emitter *e, const scan_task *task) {
     put(e, "static void %s_compared_touch(svs_footprint *f, const %s *item) {", task->name,
         task->item);

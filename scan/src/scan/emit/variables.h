@@ -10,7 +10,7 @@ typedef SCAN_LIST(const char) emit_lines;
  * uses the variable. @return the declarations of all other variables, for the beginning of the
  * function. */
 emit_lines emit_variables(residue_block *body);
-/* `type name`, without a const of the variable itself. */
+/* The text `type name`, without a const of the variable itself. */
 const char *emit_declaration(const residue_slot *slot);
 
 #endif

@@ -4,10 +4,11 @@
 
 typedef struct boiler {
     scan_arena *arena;
-    scan_table functions; /* clang's ids, to declarations with bodies at the top of the tree */
-    scan_table before;    /* clang's ids of functions, to those of their declarations before */
-    scan_table kept;      /* clang's ids, to what these declarations are boiled down to */
-    scan_table named;     /* functions that something kept names */
+    scan_table functions; /* from clang's ids to declarations with bodies at the top of the tree */
+    /* from clang's ids of functions to those of their previous declarations */
+    scan_table before;
+    scan_table kept;  /* from clang's ids to what these declarations are reduced to */
+    scan_table named; /* functions that something kept names */
     SCAN_LIST(const json) todo;
 } boiler;
 
@@ -47,13 +48,13 @@ static json *copy_some(boiler *b, const json *from) {
     return copy;
 }
 
-/* Types and comments in the tree, and attributes that change nothing. */
+/* Whether a node is ignored: types and comments in the tree, and attributes that change nothing. */
 static bool is_ignored(const char *kind) {
     return scan_ends(kind, "Type") || scan_ends(kind, "Comment") ||
            kind_find(KIND_ATTRIBUTE, kind)->use == KIND_IGNORED;
 }
 
-/* Also keeps functions that a kept function names. */
+/* Keeps a function that something kept names. */
 static void note_reference(boiler *b, const json *decl) {
     const char *id = json_text(decl, "id"), *name = json_text(decl, "name");
     json *function = id ? scan_table_get(&b->functions, id) : NULL;
@@ -74,8 +75,8 @@ static const char *owned_of(const json *node) {
     return json_text(owned, "id");
 }
 
-/* A list of values that is shorter than its array has another name, and the value of the elements
- * that are left comes first. */
+/* The first child of a node. In a list of values that is shorter than its array, the children have
+ * another name, and the value of the elements that are left comes first. */
 static const json *first_child(const json *node) {
     const json *inner = json_get(node, "inner"), *filled = json_get(node, "array_filler");
     if (inner) return inner->first;
@@ -150,7 +151,7 @@ static void look(boiler *b, const json *top, const char *file, json *names) {
             note_reference(b, node);
 }
 
-/* A constant of <svs/scan.h>. */
+/* Whether a node is a constant of <svs/scan.h>. */
 static bool is_annotation(const json *node) {
     const json *inner = json_is(node, "kind", "EnumDecl") ? json_get(node, "inner") : NULL;
     const char *name = inner && inner->first ? json_text(inner->first, "name") : NULL;
@@ -162,8 +163,8 @@ static void keep(boiler *b, const json *node) {
     *scan_table_at(&b->kept, json_text(node, "id")) = copy;
 }
 
-/* Keeps what the values of variables and annotations name, also of those in included files: task
- * types do. Then, with their bodies, the functions. */
+/* Keeps what the values of variables and annotations name, also in included files: task types do.
+ * Then keeps the functions with their bodies. */
 static void keep_all(boiler *b, const json *top) {
     for (const json *node = top; node; node = node->next)
         if (json_text(node, "id") &&
@@ -195,7 +196,7 @@ json *boil_facts(scan_arena *arena, json *tree, const char *file) {
         const char *id = json_text(node, "id");
         json *kept = id ? scan_table_get(&b->kept, id) : NULL;
         if (!kept && is_unused(b, node)) continue;
-        if (kept) *scan_table_at(&b->kept, id) = NULL; /* once in the list */
+        if (kept) *scan_table_at(&b->kept, id) = NULL; /* each is in the list once */
         *last = kept ? kept : boil(b, node, NULL, false);
         last = &(*last)->next;
     }

@@ -1,4 +1,5 @@
-/* Facts of clang's syntax tree: what the functions of the file itself need, without the rest. */
+/* Reduces clang's syntax tree to facts: what the functions of the file itself need, without the
+ * rest. */
 #ifndef SCAN_FRONT_BOIL_H
 #define SCAN_FRONT_BOIL_H
 

@@ -16,7 +16,8 @@ clang_process clang_begin(const char **arguments, const char *folder, bool quiet
     clang_process clang;
     int ends[2];
     if (pipe(ends)) scan_fail("no pipe to clang");
-    (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* a tree has megabytes; if not, it has 64 KB */
+    /* a tree has megabytes; if the call fails, the pipe has 64 KB */
+    (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);

@@ -16,7 +16,8 @@ typedef struct clang_options {
 } clang_options;
 
 /* The path of clang, 14 or newer. Fails with a message when there is none, or when it is too old.
- * Once in a run it also parses a small program, and fails unless all is where it should be. */
+ * Once in a run it also lets clang parse a small program, and fails unless the output has the form
+ * that the scan reads. */
 const char *clang_find(const clang_options *options);
 
 /* The facts of a file. Ends the program with clang's messages when clang cannot read the file. */
@@ -25,13 +26,13 @@ json *clang_facts(const clang_options *options, const char *file);
 /* ---- the inside ---- */
 
 typedef struct clang_process {
-    int process; /* -1: it cannot be run */
+    int process; /* id of the process; -1: the program cannot be run */
     int output;
 } clang_process;
 
-/* Runs a program. */
+/* Starts a program, whose output can be read from `output`. */
 clang_process clang_begin(const char **arguments, const char *folder, bool quiet);
-/* @return its exit status, or -1. */
+/* Closes the output, and waits for the program. @return its exit status, or -1. */
 int clang_end(clang_process clang);
 /* Runs a clang for the syntax tree of a file. @return whether clang could read the file. */
 bool clang_tree(scan_arena *arena, const char *program, const clang_options *options,

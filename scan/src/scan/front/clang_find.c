@@ -27,7 +27,7 @@ static const char sample[] =
 
 typedef enum trial {
     TRIAL_GOOD,
-    TRIAL_MISSING, /* it cannot be run */
+    TRIAL_MISSING, /* the program cannot be run */
     TRIAL_OLD,
     TRIAL_OTHER /* this clang's output has another form */
 } trial;
@@ -78,7 +78,8 @@ static bool loop_is_read(const json *facts) {
            json_is(inner_at(store, 1, "IntegerLiteral"), "token", "2");
 }
 
-/* What the table of constructs and the types rely on (kinds.def, shape.h). */
+/* Whether facts have the form on which the table of constructs and the types rely (kinds.def,
+ * shape.h). */
 static bool kinds_are_read(const json *facts) {
     const json *all = declared(facts, "FunctionDecl", "all");
     const json *sizes = found_in(all, "UnaryExprOrTypeTraitExpr", "name", "sizeof");
@@ -103,7 +104,7 @@ static bool sample_is_read(const json *facts) {
     return loop_is_read(facts) && kinds_are_read(facts);
 }
 
-/* The major version of a clang that cannot read the sample; 0: it is none. */
+/* The major version of a clang that cannot read the sample; 0: the program is no clang. */
 static int version_of(const char *program) {
     const char *arguments[] = {program, "-dumpversion", NULL};
     char text[32];
@@ -113,7 +114,7 @@ static int version_of(const char *program) {
     return clang_end(clang) == 0 ? (int)strtol(text, NULL, 10) : 0;
 }
 
-/* Deletes the sample once it is read. */
+/* Reads the sample, and then deletes it. */
 static trial read_sample(const char *program, const char *path, int *version) {
     scan_arena arena = {NULL};
     const clang_options options = {.program = program};

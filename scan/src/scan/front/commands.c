@@ -31,8 +31,8 @@ static void split(const char *command, words *into) {
     if (open) SCAN_ADD(into, scan_text("%s", word));
 }
 
-/* Whether a flag affects the meaning of a source; 2: its value is the next word when the flag is
- * alone. */
+/* Whether a flag affects the meaning of a source. 2: it does, and its value is the next word if the
+ * flag stands alone. */
 static int use_of(const char *word) {
     static const char *const alone[] = {"-std=",         "-ansi",           "-m32",
                                         "-m64",          "-funsigned-char", "-fsigned-char",

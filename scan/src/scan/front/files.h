@@ -1,5 +1,5 @@
-/* The files of a scan: each boiled down to facts in a process of its own, as many at once as there
- * are processors, so that one file's tree is in memory at a time. */
+/* Scans files: each is reduced to facts in a process of its own, as many at once as there are
+ * processors. So a process has the tree of one file in memory. */
 #ifndef SCAN_FRONT_FILES_H
 #define SCAN_FRONT_FILES_H
 

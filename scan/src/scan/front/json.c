@@ -8,7 +8,7 @@ enum { DEPTH_MAX = 4000, PIECE_BYTES = 1 << 16 };
 
 /* ---- pieces ---- */
 
-/* Reads more text after `end`. The text from `*token` on is kept, and moves. */
+/* Reads more text after `end`. Keeps the text that begins at `*token`, and moves it. */
 static bool more(json_reader *r, char **token) {
     size_t kept = (size_t)(r->end - *token), read_to = (size_t)(r->at - *token);
     ssize_t got;
@@ -48,7 +48,7 @@ size_t json_offset(const json_reader *r, const char *text) {
     return r->passed + (size_t)(r->at - (r->piece ? r->piece : text));
 }
 
-/* A text of a piece, for the tree. */
+/* Copies a text of a piece, for the tree. */
 static const char *kept(json_reader *r, const char *text, size_t length) {
     if (!r->piece) return text;
     char *copy = scan_take(r->arena, length + 1);
@@ -59,7 +59,7 @@ static const char *kept(json_reader *r, const char *text, size_t length) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-/* clang indents: most bytes of a tree are spaces, in runs of eight. */
+/* Passes blanks. clang indents: most bytes of a tree are spaces, in runs of eight. */
 static bool pass_blanks(json_reader *r) {
     for (;;) {
         char *at = r->at, *end = r->end;
@@ -77,7 +77,7 @@ static bool pass_blanks(json_reader *r) {
     }
 }
 
-/* @return whether more follows */
+/* Passes blanks, if there are any. @return whether more text follows. */
 static inline bool skip_blanks(json_reader *r) {
     return (r->at<r->end && * r->at> ' ') || pass_blanks(r);
 }
@@ -162,7 +162,7 @@ static bool is_of_plain(char c) {
     return isalnum((unsigned char)c) || c == '+' || c == '-' || c == '.';
 }
 
-/* A number, true, false or null; it does not end the text. */
+/* Passes a number, true, false or null. The text must continue after it. */
 static char *pass_plain(json_reader *r) {
     char *begin = r->at;
     for (;;) {
@@ -210,7 +210,7 @@ bool json_skip(json_reader *r) {
     return open == 0;
 }
 
-/* The members of an object, up to its end. */
+/* Reads the members of an object, up to its end. */
 static bool read_members(json_reader *r, json *into) {
     json **last = &into->first;
     const char *key;
@@ -226,7 +226,7 @@ static bool read_members(json_reader *r, json *into) {
         } else if (use == JSON_SKIP ? !json_skip(r) : !r->other(r, into, use)) {
             return false;
         }
-        while (*last) last = &(*last)->next; /* what other() has added */
+        while (*last) last = &(*last)->next; /* skips what other() has added */
     }
     return false;
 }

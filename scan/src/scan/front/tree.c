@@ -19,13 +19,13 @@ typedef struct tree_reader {
     token_place token;
     const char *folder;
     const char *opened; /* file of the last token */
-    char *text;         /* what is in it */
+    char *text;         /* contents of that file */
     size_t length;
 } tree_reader;
 
 enum { USE_LOCATION = JSON_OTHER, USE_RANGE };
 
-/* Most of a tree are locations. */
+/* How a member is read. Most of a tree are locations. */
 static int use_of(const char *key) {
     static const char *const skipped[] = {"valueCategory",   "isUsed",         "isReferenced",
                                           "mangledName",     "computeLHSType", "computeResultType",
@@ -45,7 +45,7 @@ static bool read_file(tree_reader *t) {
 
 static bool read_location(tree_reader *t, scan_place *place);
 
-/* The value of a location's member. */
+/* Reads the value of a location's member. */
 static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *is_place) {
     scan_place spelling;
     json_reader *r = &t->json;
@@ -54,7 +54,7 @@ static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *
     const bool line = scan_same(key, "line"), column = scan_same(key, "col");
     const bool used = scan_same(key, "expansionLoc"), spelled = scan_same(key, "spellingLoc");
     const bool length = scan_same(key, "tokLen");
-    if (!json_take(r, ':')) return false; /* the key does not last */
+    if (!json_take(r, ':')) return false; /* after this call the key is not valid any more */
     if (file) return read_file(t);
     if (line) return json_unsigned(r, &t->line);
     if (column) return json_unsigned(r, &place->column);
@@ -89,7 +89,7 @@ static bool read_location(tree_reader *t, scan_place *place) {
     return false;
 }
 
-/* {"begin": ..., "end": ...}, of tokens. */
+/* Reads {"begin": ..., "end": ...}, the places of two tokens. */
 static bool read_range(tree_reader *t, scan_place *place, token_place *begin, token_place *end) {
     scan_place other;
     const char *key;
@@ -134,7 +134,8 @@ static bool is_constant(const char *token) {
     return *token == '\'' || *token == '.' || (*token >= '0' && *token <= '9');
 }
 
-/* The member "token" of a number or a character: as in the source, unless a macro has joined it. */
+/* Adds the member "token" to a number or a character: its text in the source, unless a macro has
+ * joined it. */
 static void add_token(tree_reader *t, json *node, const token_place *token) {
     const char *text = source_text(t, token->file, token->offset, token->length);
     if (text && !strchr(text, '\n') && is_constant(text)) add_text(t, node, "token", text);

@@ -5,14 +5,15 @@
 
 #include "scan/front/json.h"
 
-/* A tree that breaks off is NULL, at byte `at` of `length`. */
+/* `root` is NULL when the tree breaks off, at byte `at` of `length`. */
 typedef struct tree {
     json *root;
     size_t at, length;
 } tree;
 
-/* Reads all that a file descriptor gives, while clang writes it. Numbers and characters have their
- * token as in the source, "token", from files that are found from `folder` (NULL: this one). */
+/* Reads all that a file descriptor gives, while clang writes it. A node of a number or a character
+ * gets a member "token", its text in the source. The names of source files are relative to `folder`
+ * (NULL: to the working directory). */
 tree tree_read(scan_arena *arena, int from, const char *folder);
 
 #endif

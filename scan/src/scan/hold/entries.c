@@ -18,7 +18,7 @@ static const char *replaced(const char *text, const char *name, const char *by) 
     return out;
 }
 
-/* The only value of a variable, or NULL. */
+/* The value of a variable that is set once, or NULL. */
 static const residue_expr *only_value(const hold_entries *e, const residue_slot *slot) {
     const residue_expr *found = NULL;
     for (size_t i = 0; i < e->sets.count; i++) {

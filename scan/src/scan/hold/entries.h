@@ -25,8 +25,8 @@ typedef struct hold_entries {
 
 hold_entries hold_entries_of(const residue_block *block, bool written);
 
-/* A condition of the one access that the other one does not have, or NULL; `loops`: that it is in
- * a loop is one. */
+/* A condition of the access `written` that the access `sliced` does not have, or NULL. @param loops
+ * whether to be in a loop counts as a condition. */
 const char *hold_extra_condition(const hold_entry *written, const hold_entry *sliced, bool loops);
 bool hold_is_in_loop(const char *condition);
 

@@ -11,7 +11,8 @@ static bool same_place(const hold_entry *written, const hold_entry *sliced) {
     return w->access == s->access && residue_same_links(&w->links, &s->links);
 }
 
-/* Whether what is written may be the place by another name: the body has no other use for it. */
+/* Whether an access of the touch function may be to the place of the slice under another name: the
+ * body has no other use for it. */
 static bool may_be(const hold_entry *written, const hold_entry *sliced) {
     const residue_step *w = written->step, *s = sliced->step;
     if (!written->text || w->access == ACCESS_INDEX) return true;
@@ -26,7 +27,7 @@ typedef struct holder {
     const scan_task *task;
     hold_entries written, sliced;
     hold_entries unknown; /* the slice, with the accesses that others cover */
-    scan_table told;      /* notes */
+    scan_table told;      /* notes that were printed */
     bool notes;
     size_t proved;
 } holder;
@@ -65,7 +66,7 @@ static void tell_missing(const holder *h, scan_place at, const char *what, const
                h->task->name, what, how);
 }
 
-/* H2: an access that the touch function names in no way. */
+/* H2: reports an access that the touch function does not name. */
 static void judge(holder *h, const hold_entry *sliced, bool read_only, const char *condition) {
     const char *how = sliced->step->write ? "written" : "read", *what = name_of(sliced);
     const scan_place at = sliced->step->place;
@@ -108,7 +109,7 @@ static void hold_unknown(holder *h, const hold_entry *sliced) {
     else tell_missing(h, at, lead.what, how, lead.verdict == LEAD_READ_ONLY);
 }
 
-/* What the touch function names, and the slice does not. */
+/* Notes what the touch function names and the slice does not. */
 static void note_needless(holder *h, const hold_entry *written) {
     const char *cost = "one element an instance";
     if (written->step->access == ACCESS_EVERYTHING) cost = "the instance runs alone";

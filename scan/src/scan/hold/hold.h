@@ -15,8 +15,9 @@
 #include "scan/points/memory.h"
 #include "scan/slice/slice.h"
 
-/* What is not proved is a note, and so is what the touch function names beyond the slice, with its
- * cost. With `notes`, notes are printed. */
+/* Compares the touch function of a task with its body. What is not proved becomes a note, and so
+ * does what the touch function names beyond the slice, with its cost. With `notes`, notes are
+ * printed. */
 void hold_touch(const memory *m, const memory_task *of, bool notes);
 
 #endif

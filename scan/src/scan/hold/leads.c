@@ -12,7 +12,7 @@ static bool can_name(const scan_task *task, const memory_root *root) {
            (!decl->is_static || decl->unit == task->unit);
 }
 
-/* What an access leads to: a root, or several. `lead->what` is NULL when that is not known. */
+/* Finds the roots that an access leads to. `lead->what` is NULL when they are not known. */
 static void find_roots(const memory *m, const scan_task *task, hold_lead *lead) {
     const memory_root *first = NULL;
     bool others = false;
@@ -31,7 +31,8 @@ static void find_roots(const memory *m, const scan_task *task, hold_lead *lead) 
 
 typedef enum fit { FIT_NEVER, FIT_PERHAPS, FIT_SURELY } fit;
 
-/* Whether a name may be one of what an access leads to. What is known of it are its roots. */
+/* Whether a named place may be among those that an access leads to, of which only the roots are
+ * known. */
 static fit fit_of(const memory *m, const memory_access *named, const memory_access *access) {
     fit best = FIT_NEVER;
     if (!named) return FIT_PERHAPS;
@@ -45,7 +46,8 @@ static fit fit_of(const memory *m, const memory_access *named, const memory_acce
     return best;
 }
 
-/* M4: elements of an array are one place, so that a loop over them is no condition. */
+/* Compares one name of the touch function with the access. M4: elements of an array are one place,
+ * so a loop over them is no condition. */
 static void hold_name(const memory *m, const memory_access *named, const hold_entry *written,
                       const hold_entry *sliced, hold_lead *lead) {
     const bool everything = written->step->access == ACCESS_EVERYTHING;

@@ -4,7 +4,7 @@
 
 /* ---- scan.M1 to M3: do two accesses meet? ---- */
 
-/* Whether a struct is, or has inside, another. */
+/* Whether a struct is another one, or contains it. */
 static bool holds(const memory *m, const scan_record *outer, const scan_record *inner, int depth) {
     if (outer == inner) return true;
     for (size_t i = 0; i < outer->fields.count && depth < MEMORY_PATH; i++) {
@@ -19,13 +19,13 @@ static bool in_union(const memory *m, scan_record *record) {
     return record->is_union || record_in_union(m->program, record, &deep);
 }
 
-/* M2: two fields of one struct, at the same step of two paths. */
+/* M2: whether two fields of one struct are apart, at the same step of two paths. */
 static bool are_apart(const scan_decl *a, const scan_decl *b) {
     if (a == b || (a->of && a->of->is_union)) return false;
     return !(a->bits && b->bits);
 }
 
-/* Two paths from one struct. */
+/* Whether two paths from the same struct meet. */
 static bool paths_meet(const memory_path *a, size_t from_a, const memory_path *b, size_t from_b) {
     for (; from_a < a->length && from_b < b->length; from_a++, from_b++) {
         const scan_decl *x = a->fields[from_a], *y = b->fields[from_b];
@@ -35,7 +35,8 @@ static bool paths_meet(const memory_path *a, size_t from_a, const memory_path *b
     return true;
 }
 
-/* The step of the path that is a field of the struct, or its length. */
+/* The index of the first step of the path that is a field of the struct; without one, the path's
+ * length. */
 static size_t step_into(const memory_path *path, const scan_record *record) {
     size_t at = 0;
     while (at < path->length && path->fields[at]->of != record) at++;
@@ -56,7 +57,7 @@ static bool fields_meet(const memory *m, const memory_path *a, const memory_path
     return in_union(m, of_a) && in_union(m, of_b);
 }
 
-/* An access with a path against one without: `shape` is all of what that accesses. */
+/* Whether an access with a path meets one without. `shape` is all that the latter accesses. */
 static bool whole_meets(const memory *m, const memory_path *path, const char *shape) {
     const scan_record *record = record_inside(m->program, shape);
     const scan_decl *last = path->fields[path->length - 1];
@@ -68,15 +69,15 @@ static bool whole_meets(const memory *m, const memory_path *path, const char *sh
            (last->addressed || shape_is_array(last->shape));
 }
 
-/* M3: bytes may be those of anything, if they are an array or at the end of a pointer. A single one
- * with a name is a field as all others. */
+/* M3: whether bytes may be those of any type: they are an array, or at the end of a pointer. A
+ * single byte with a name is a field like any other. */
 static bool is_of_any_type(const meets_class *access) {
     const memory_path *path = &access->path;
     if (!scan_same(access->shape, "char") && !scan_same(access->shape, "void")) return false;
     return !path->length || shape_is_array(path->fields[path->length - 1]->shape);
 }
 
-/* M3: one of the two accesses may lead anywhere. */
+/* M3: whether two accesses meet by their types, when one of them may lead anywhere. */
 static bool types_meet(const memory *m, const memory_path *a, const char *shape_a,
                        const memory_path *b, const char *shape_b) {
     if (a->length && b->length) return fields_meet(m, a, b);
@@ -96,7 +97,7 @@ static memory_path path_at(const memory *m, const memory_path *of, points_id sit
     return path;
 }
 
-/* M3: to a variable leads no pointer, unless its address is taken. */
+/* M3: whether no pointer leads to a root: it is a variable whose address is not taken. */
 static bool is_hidden(const memory_root *root) { return root->decl && !root->decl->addressed; }
 
 static bool sites_meet(const memory *m, const meets_class *a, points_id at_a, const meets_class *b,
@@ -136,8 +137,8 @@ static size_t collect(meets *all, const memory_access *access) {
     return count;
 }
 
-/* The key of an access: equal for accesses of one class, and for no others, except for sites with
- * one hash. */
+/* The key of an access. Accesses have the same key if they are of one class, and otherwise only if
+ * their sites have the same hash. */
 static const char *key_of(const meets *all, const memory_access *access, size_t count) {
     uint64_t hash = count;
     const char *key;

@@ -1,5 +1,5 @@
 /* Whether two accesses may come to the same memory (rules scan.M1 to M3 of pairs.h). Accesses of
- * one class meet the same others, so that each two classes are compared once: a program of many
+ * one class meet the same other accesses, so each two classes are compared once: a program of many
  * tasks has few classes. */
 #ifndef SCAN_POINTS_MEETS_H
 #define SCAN_POINTS_MEETS_H
@@ -21,7 +21,8 @@ typedef struct meets_class {
     const char *shape;
     points_id *sites; /* the sites, except those private to an instance */
     size_t count;
-    unsigned char *known; /* meets_how, of each other class; NULL: none so far */
+    /* the meets_how of each other class, if it is known; NULL: none is known */
+    unsigned char *known;
 } meets_class;
 
 typedef struct meets {
@@ -34,11 +35,12 @@ typedef struct meets {
 
 /* Where two classes meet. */
 typedef struct meets_place {
-    const memory_root *root; /* NULL: they never do */
-    const scan_decl *field;  /* NULL: the whole */
+    const memory_root *root; /* NULL: they never meet */
+    const scan_decl *field;  /* NULL: the whole root */
 } meets_place;
 
-/* The class of an access. NULL: it meets none, as all that it comes to is its instance's own. */
+/* The class of an access. NULL: the access meets no other one, because all that it accesses is
+ * private to its instance. */
 const meets_class *meets_class_of(meets *all, const memory_access *access);
 
 /* Called after the last class was made: how, and where, two of them meet. */

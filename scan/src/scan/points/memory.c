@@ -42,7 +42,7 @@ static points_id table_pointer(walker *w, scan_table *table, const scan_task *ta
     return ((memory_root *)*slot)->site;
 }
 
-/* The body's item, or the touch function's. */
+/* Passes the item to the body or to the touch function. */
 static void hand_item(walker *w, const scan_task *task, const scan_decl *function) {
     if (function->parameters.count < 2) return;
     points_id site = table_pointer(w, &w->items, task, "the item");
@@ -87,8 +87,8 @@ static void mark_called(walker *w, const ast_node *node, scan_table *called) {
     for (size_t i = 0; i < node->kids.count; i++) mark_called(w, node->kids.at[i], called);
 }
 
-/* What no task calls, with all that it calls. NAME_send() of SVS_TASK is followed where it is
- * called, for its items alone. */
+/* Follows what no task calls, with all that this calls. NAME_send() of SVS_TASK is followed where
+ * it is called, for its items alone. */
 static void follow_rest(walker *w) {
     walk_context context = {.task = NULL};
     scan_table called = {0};

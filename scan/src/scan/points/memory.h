@@ -1,12 +1,12 @@
-/* The memory of a program, as tasks meet in it: what was made where, which pointers lead to it
- * (points.h), and what each task accesses.
+/* The memory of a program that tasks access: where each part of it was made, which pointers lead to
+ * it (points.h), and which parts each task accesses.
  *
- * Each task's functions are followed by themselves, so that a helper that two tasks call has the
- * arguments of one of them; all that no task calls is followed once. Within that, neither the order
- * of statements nor of calls counts.
+ * The functions that a task calls are followed for this task alone, so that a helper of two tasks
+ * has the arguments of one task at a time. All that no task calls is followed once. Neither the
+ * order of statements nor that of calls counts.
  *
- * The result is for the order of tasks alone: what may be open at once. Admission compares the
- * instances still, so that a pointer that the analysis loses (from a file that is not scanned)
+ * The result only serves the order of tasks: which of them may be open at once. Admission still
+ * compares the instances, so a pointer that the analysis loses (from a file that is not scanned)
  * costs no safety. */
 #ifndef SCAN_POINTS_MEMORY_H
 #define SCAN_POINTS_MEMORY_H
@@ -18,7 +18,7 @@ typedef enum root_kind {
     ROOT_GLOBAL,
     ROOT_LOCAL,  /* a local variable of a function that no task calls */
     ROOT_MADE,   /* memory made by malloc(), SVS_NEW() and similar calls */
-    ROOT_OWN,    /* an instance's own: its item, variables of its body */
+    ROOT_OWN,    /* private to an instance: its item, variables of its body */
     ROOT_TEXT,   /* a string literal */
     ROOT_OUTSIDE /* what pointers from elsewhere lead to: anything */
 } root_kind;
@@ -33,7 +33,8 @@ typedef struct memory_root {
 
 enum { MEMORY_PATH = 8 };
 
-/* A member of what a pointer, or a root, leads to: the outermost field first. */
+/* The fields that lead to a member from a root, or from what a pointer points to; the outermost
+ * first. */
 typedef struct memory_path {
     const scan_decl *fields[MEMORY_PATH];
     size_t length;
@@ -41,11 +42,12 @@ typedef struct memory_path {
 
 typedef struct memory_access {
     scan_place place;
-    const ast_node *node; /* the lvalue, or the pointer; of what is named, the call */
-    const char *text;     /* the access as the source has it */
+    const ast_node *node; /* the lvalue or the pointer; for a named place, the call */
+    const char *text;     /* the access as written in the source */
     bool write;
-    points_id site;    /* the root, or 0 */
-    points_id pointer; /* without one: the variable that leads to it; 0: nothing known */
+    points_id site; /* site of the root, or 0 */
+    /* if `site` is 0: the variable that leads to the place; 0: nothing is known */
+    points_id pointer;
     memory_path path;
     const char *shape;
 } memory_access;
@@ -55,25 +57,27 @@ typedef SCAN_LIST(memory_access) memory_accesses;
 typedef struct memory_task {
     const scan_task *task;
     memory_accesses body;
-    memory_accesses touch, named; /* what a touch function written by hand reads, and names */
+    /* of a hand-written touch function: the accesses that it makes, and those that it names */
+    memory_accesses touch, named;
 } memory_task;
 
 typedef struct memory {
     scan_program *program;
     points *points;
-    SCAN_LIST(memory_task) tasks;      /* in the program's order */
-    SCAN_LIST(memory_root) by_site;    /* NULL: a part of another */
-    SCAN_LIST(const scan_decl) fields; /* fields by their numbers in points.h, from 1 */
+    SCAN_LIST(memory_task) tasks;      /* in the order of the program */
+    SCAN_LIST(memory_root) by_site;    /* roots by site; NULL: the site is a part of another one */
+    SCAN_LIST(const scan_decl) fields; /* fields by their numbers in points.h, counted from 1 */
     scan_table field_numbers;
     memory_root *outside;
 } memory;
 
 memory *memory_of(scan_program *program);
 
-/* The root that a site of points.h is, or is a part of. */
+/* The root of a site of points.h: the site itself, or the one that it is a part of. */
 const memory_root *memory_root_of(const memory *m, points_id site);
 
-/* The next site that an access leads to; 0: no further one. Nothing known: memory from outside. */
+/* The next site that an access leads to; 0: there is no further one. An access about which nothing
+ * is known leads to memory from outside. */
 points_id memory_next_site(const memory *m, const memory_access *access, points_id site);
 
 /* A root in words, with its line. */

@@ -6,8 +6,9 @@
 typedef struct accesses {
     SCAN_LIST(const meets_class) classes;
     SCAN_LIST(const memory_access) first;
-    uint64_t *read, *written; /* bits of roots, so that most pairs need no look at accesses */
-    bool anything;            /* the outside is among them */
+    /* bits of the roots read and written: they decide most pairs without a look at accesses */
+    uint64_t *read, *written;
+    bool anything; /* memory from outside is among them */
 } accesses;
 
 static void note_roots(const memory *m, accesses *of, const meets_class *one) {
@@ -80,7 +81,7 @@ static void chain_names(pairs *p) {
     }
 }
 
-/* Each body with each other one, and each touch function with each body. */
+/* Compares each body with each other one, and each touch function with each body. */
 static void compare(pairs *p, meets *all, const accesses *bodies, const accesses *touches) {
     const size_t n = p->count;
     for (size_t i = 0; i < n; i++)

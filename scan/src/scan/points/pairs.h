@@ -17,16 +17,18 @@
 typedef struct pairs_meeting {
     const memory_access *a, *b;
     const memory_root *root;
-    const scan_decl *field; /* NULL: the whole */
-    bool touch;             /* a is what a's touch function reads, although b's body writes it */
+    const scan_decl *field; /* NULL: the whole root */
+    bool touch;             /* `a` is a read by a's touch function, which b's body writes */
 } pairs_meeting;
 
 typedef struct pairs {
     memory *m;
-    size_t count;            /* number of tasks */
-    pairs_meeting **bodies;  /* [count * count]: of task i and task k, i < k; NULL: independent */
+    size_t count; /* number of tasks */
+    /* [count * count]: meetings of the bodies of tasks i and k, i < k; NULL: the tasks are
+     * independent */
+    pairs_meeting **bodies;
     pairs_meeting **touches; /* meetings of i's touch function and k's body */
-    /* for tasks with one name: the first, and the next one, or count */
+    /* for each task: the first task with its name, and the next one or `count` */
     size_t *first, *next;
 } pairs;
 
@@ -37,9 +39,9 @@ const pairs_meeting *pairs_at(const pairs *p, size_t i, size_t k);
 
 /* Prints each pair, and the count. */
 void pairs_print(const pairs *p, FILE *output);
-/* A picture of the pairs that are not independent, for graphviz. */
+/* Prints a picture of the pairs that are not independent, for Graphviz. */
 void pairs_dot(const pairs *p, FILE *output);
-/* Reports each SVS_EXPECT_INDEPENDENT that is not so as an error. */
+/* Reports an error for each SVS_EXPECT_INDEPENDENT whose tasks are not independent. */
 void pairs_expect(const pairs *p);
 
 /* The facts of a task, as the generated header has them; "" if there are none. */

@@ -5,7 +5,7 @@ static const char *name_of(const pairs *p, size_t task) { return p->m->tasks.at[
 
 static const char *verb(const memory_access *access) { return access->write ? "writes" : "reads"; }
 
-/* The place that both come to. */
+/* The place in which both accesses meet. */
 static const char *where(const pairs_meeting *meeting) {
     const char *field = meeting->field && *meeting->field->name != '#'
                             ? scan_text("the field %s of ", meeting->field->name)
@@ -13,7 +13,7 @@ static const char *where(const pairs_meeting *meeting) {
     return scan_text("%s%s", field, memory_root_text(meeting->root));
 }
 
-/* What would part the two. */
+/* The change that would make the two tasks independent. */
 static const char *cure(const pairs_meeting *meeting) {
     const memory_root *root = meeting->root;
     bool array = meeting->a->site && root->kind != ROOT_MADE && strchr(meeting->a->text, '[');
@@ -107,7 +107,7 @@ void pairs_dot(const pairs *p, FILE *output) {
 
 /* ---- SVS_EXPECT_INDEPENDENT ---- */
 
-/* The tasks that a constant names by their variables, in this order. */
+/* Adds the tasks that a constant names by their variables, in their order. */
 static void add_named(const pairs *p, const ast_node *tree, size_t *named, size_t *count) {
     for (size_t i = 0; tree->kind == AST_NAME && tree->decl && i < p->count && *count < 2; i++)
         if (scan_same(scan_text("%s_task", name_of(p, i)), tree->decl->name)) {

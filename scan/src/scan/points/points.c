@@ -9,7 +9,7 @@ typedef struct relation {
 } relation;
 
 typedef struct variable {
-    uint64_t *all, *done; /* bits of sites; done: what the rules have been applied to */
+    uint64_t *all, *done; /* bits of sites; done: those to which the rules have been applied */
     size_t words;
     SCAN_LIST(relation) relations;
     points_id *copies; /* the variables that include this one */
@@ -35,7 +35,7 @@ struct points {
     size_t variable_count, variable_room, site_count, site_room, queue_first, queue_count,
         queue_room;
     pair_map contents; /* contents by (site, field) */
-    pair_map parts;    /* the sites h.f */
+    pair_map parts;    /* the sites h.f, by (h, f) */
     pair_map edges;    /* edges (v1, v2): v2 includes v1 */
 };
 
@@ -68,7 +68,7 @@ static void map_grow(pair_map *map) {
     }
 }
 
-/* The value of (a, b); 0 inside when it is new. a is not 0. */
+/* The slot for the value of (a, b); the value is 0 when the pair is new. a is not 0. */
 static points_id *map_at(pair_map *map, points_id a, points_id b) {
     uint64_t key = (uint64_t)a << 32 | b;
     if (2 * map->count >= map->room) map_grow(map);
@@ -82,7 +82,7 @@ static points_id *map_at(pair_map *map, points_id a, points_id b) {
 
 points *points_new(void) {
     points *p = SCAN_NEW(points);
-    (void)points_variable(p); /* number 0 is none */
+    (void)points_variable(p); /* number 0 means none */
     (void)points_site(p);
     return p;
 }
@@ -102,7 +102,7 @@ points_id points_site(points *p) {
 points_id points_root(const points *p, points_id site) { return p->sites[site].root; }
 points_id points_part(const points *p, points_id site) { return p->sites[site].part; }
 
-/* h.f */
+/* The site h.f. */
 static points_id part_of(points *p, points_id h, points_id f) {
     points_id *known, made;
     if (!f || p->sites[h].part) return h;
@@ -135,7 +135,8 @@ static void enqueue(points *p, points_id v) {
     p->queue[p->queue_count++] = v;
 }
 
-/* To a power of two of words: variables that include each other come to the same size. */
+/* Enlarges the sets of a variable to a power of two of words: variables that include each other
+ * come to the same size. */
 static void widen(variable *v, size_t wanted) {
     uint64_t *all, *done;
     size_t words = 1;
@@ -157,7 +158,8 @@ void points_malloc(points *p, points_id v, points_id h) { /* P1 */
     enqueue(p, v);
 }
 
-/* Adds what `from` has; `fresh`: only what no rule has been applied to. */
+/* Adds the sites of `from` to those of `to`. @param fresh only the sites to which no rule has been
+ * applied. */
 static void include(points *p, points_id to, points_id from, bool fresh) {
     variable *into = &p->variables[to];
     const variable *of = &p->variables[from];

@@ -27,7 +27,7 @@ points *points_new(void);
 points_id points_variable(points *p);
 points_id points_site(points *p);
 
-/* v = new h, v1 = v2, v1.f = v2, v1 = v2.f, v1 = &v2.f */
+/* These add the relations v = new h, v1 = v2, v1.f = v2, v1 = v2.f, v1 = &v2.f. */
 void points_malloc(points *p, points_id v, points_id h);
 void points_assign(points *p, points_id v1, points_id v2);
 void points_store(points *p, points_id v1, points_id f, points_id v2);
@@ -37,7 +37,7 @@ void points_field(points *p, points_id v1, points_id f, points_id v2);
 /* The variable with pts(v, x) for all hpts(h, f, x). */
 points_id points_content(points *p, points_id h, points_id f);
 
-/* Applies the rules. Further relations may follow, and another call. */
+/* Applies the rules. After it, relations may be added, and it may be called again. */
 void points_solve(points *p);
 
 /* The next site after `site` (0: the first) that v points to, or 0. */

@@ -12,7 +12,8 @@ points_id walk_enter(walker *w, scan_decl *function) {
     return (points_id)(uintptr_t)*slot;
 }
 
-/* One site for each call of malloc() and the like, in each context. */
+/* The site of memory that a call of malloc() or the like makes: one for each call, in each
+ * context. */
 static points_id made_by(walker *w, const ast_node *call, const char *what) {
     char key[64];
     snprintf(key, sizeof key, "%p %p", (const void *)call, (void *)w->context->task);
@@ -55,13 +56,13 @@ static points_id root_in(walker *w, scan_table *table, const scan_task *task, co
     return ((memory_root *)*slot)->site;
 }
 
-/* The item's struct of a task. NULL also for a task type that is written without SVS_TASK. */
+/* The struct of a task's item. NULL also for a task type that is written without SVS_TASK. */
 static const scan_record *item_record(const walker *w, const scan_task *task) {
     if (!task->item) return NULL;
     return shape_record(w->m->program, shape_of(task->unit, task->item));
 }
 
-/* Items become those of the task, or of all tasks with items of this type. */
+/* Stores items as those of the task `to`; if it is NULL, of all tasks with items of this type. */
 static void send_items(walker *w, const scan_task *to, const ast_node *items, points_id value) {
     const char *shape = call_plain(items)->shape;
     const char *inner = shape_is_pointer(shape) ? shape_inner(shape) : shape;
@@ -91,11 +92,12 @@ static points_id argument_of(walker *w) {
 
 typedef struct call_values {
     const ast_node *node;
-    points_id at[32]; /* the arguments' values, from index 1 on */
+    points_id at[32]; /* values of the arguments, beginning with index 1 */
     size_t count;
 } call_values;
 
-/* The tasks' types are arguments 2, the items and arguments what the table says. */
+/* Follows a call that passes items or an argument to tasks. The table has the numbers of its
+ * arguments: the task's type, the items, and the argument. */
 static bool call_of_graph(walker *w, const char *name, const call_values *v) {
     static const struct {
         const char *name;
@@ -120,7 +122,7 @@ static bool call_of_graph(walker *w, const char *name, const call_values *v) {
     return false;
 }
 
-/* NAME_send(), of SVS_TASK. */
+/* Follows NAME_send() of SVS_TASK. */
 static bool call_of_sender(walker *w, const char *name, const call_values *v) {
     const scan_task *task = walk_task(w, name, "_send");
     if (v->count < 5 || !task) return false;
@@ -130,7 +132,7 @@ static bool call_of_sender(walker *w, const char *name, const call_values *v) {
     return true;
 }
 
-/* svs_link_assign(object, &parent->link, child) */
+/* Follows svs_link_assign(object, &parent->link, child). */
 static void call_of_link(walker *w, const call_values *v) {
     const ast_node *field = call_plain(v->node->kids.at[2]);
     walk_place place = walk_deref(v->at[2], shape_inner(field->shape));
@@ -156,7 +158,7 @@ static void call_of_new(walker *w, const call_values *v) {
     walk_store(w, &place, made_by(w, v->node, "SVS_NEW"));
 }
 
-/* The place that svs_writes() and the like name: of a header, the object. */
+/* The place that svs_writes() and the like name; for a header, the object. */
 static walk_place named_place(walker *w, const call_named *named) {
     const ast_node *what = named->what, *of = NULL;
     if (what->kind == AST_DECAY || (what->kind == AST_UNARY && scan_same(what->text, "&")))
@@ -167,7 +169,7 @@ static walk_place named_place(walker *w, const call_named *named) {
     return walk_deref(walk_value(w, what), named->shape);
 }
 
-/* What a touch function names: a task's, or one of SVS_TOUCH_OF (scan.R13). */
+/* Records what a touch function names: that of a task, or one of SVS_TOUCH_OF (scan.R13). */
 static void call_of_names(walker *w, const ast_node *node, const call_named *named) {
     walk_place place = {.pointer = walk_outside(w), .shape = "char"}; /* anything */
     if (named->what && (named->kind == NAMED_PLACE || named->kind == NAMED_OBJECT))

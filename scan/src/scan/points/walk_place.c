@@ -19,7 +19,7 @@ memory_root *walk_root(walker *w, root_kind kind, const char *name, scan_place p
     return root;
 }
 
-/* Number of a field; the members of a union have one. */
+/* The number of a field; all members of a union have the same number. */
 static points_id number_of(walker *w, const scan_decl *field) {
     char key[32];
     if (field->of && field->of->is_union && field->of->fields.count)
@@ -102,7 +102,7 @@ points_id walk_address(walker *w, const walk_place *place) {
     return made;
 }
 
-/* The value in a place; of a struct, a pointer to where it is. */
+/* The value in a place; for a struct, a pointer to its place. */
 points_id walk_load(walker *w, const walk_place *place) {
     points_id value;
     if (record_of(w, place->shape)) return base_of(w, place);
@@ -119,7 +119,8 @@ static void store_field(walker *w, const walk_place *to, points_id field, points
     else if (to->pointer) points_store(w->m->points, to->pointer, field, value);
 }
 
-/* Copies the contents of all structs inside: a field has one number in any struct. */
+/* Copies the contents of a struct with all structs inside: a field has the same number in each
+ * struct. */
 static void copy_record(walker *w, const walk_place *to, points_id from, const scan_record *record,
                         int depth) {
     for (size_t i = 0; i < record->fields.count && depth < MEMORY_PATH; i++) {
@@ -176,7 +177,8 @@ static walk_place member_of(walker *w, const ast_node *node) {
     else place = walk_lvalue(w, node->kids.at[0]);
     place.shape = node->shape;
     if (!node->decl) return walk_deref(walk_outside(w), node->shape);
-    if (place.path.length == MEMORY_PATH) { /* the outer ones are of no use to points.h */
+    /* drops the outermost field, which points.h does not need */
+    if (place.path.length == MEMORY_PATH) {
         place.path.length--;
         for (size_t i = 0; i < place.path.length; i++)
             place.path.fields[i] = place.path.fields[i + 1];

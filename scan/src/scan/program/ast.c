@@ -39,7 +39,7 @@ static const char *with_one_bool(const maker *m, const char *text) {
                      with_one_bool(m, end));
 }
 
-/* clang 21 and newer have names of their own for the types of sizes. */
+/* Replaces the names that clang 21 and newer have for the types of sizes. */
 static const char *with_plain_sizes(const char *text) {
     static const char *const all[][2] = {
         {"__signed_size_t", "long"}, {"__ptrdiff_t", "long"}, {"__size_t", "unsigned long"}};
@@ -131,7 +131,7 @@ const json *maker_first(const json *node) {
 
 /* ---- declarations of a file ---- */
 
-/* One struct for all files that declare it. */
+/* The struct with this name; it is the same for all files that declare it. */
 static scan_record *record_named(maker *m, const char *name) {
     void **slot = scan_table_at(&m->program->records, name);
     if (!*slot) {
@@ -242,7 +242,7 @@ void maker_enum(maker *m, const json *node) {
     }
 }
 
-/* A typedef that gives a struct its only name makes it the struct's. */
+/* Adds a typedef. One that gives a struct its only name makes it the name of the struct. */
 static void maker_typedef(maker *m, const json *node) {
     const char *name = maker_text(node, "name", ""), *type = maker_type(m, node);
     const char *owned = json_text(node, "ownedRecord");
@@ -253,7 +253,8 @@ static void maker_typedef(maker *m, const json *node) {
         if (!*named) *named = record, record->name = scan_name(name);
         *scan_table_at(&m->unit->types, name) = (void *)record->name;
         const char *tagged = scan_text("%s %s", record->is_union ? "union" : "struct", name);
-        if (!scan_table_get(&m->program->records, tagged)) /* newer clangs desugar it to this */
+        /* newer versions of clang write the typedef in this form */
+        if (!scan_table_get(&m->program->records, tagged))
             *scan_table_at(&m->unit->types, tagged) = (void *)record->name;
         return;
     }
@@ -262,7 +263,8 @@ static void maker_typedef(maker *m, const json *node) {
     *scan_table_at(&m->unit->types, name) = (void *)shape;
 }
 
-/* A type of a function that has the name of another one would be taken for that. */
+/* Records a type that a function declares: otherwise, with the name of another type, it would be
+ * taken for that. */
 void maker_own_type(maker *m, const json *node) {
     const char *name = maker_text(node, "name", "");
     const char *tag = maker_text(node, "tagUsed", json_is(node, "kind", "EnumDecl") ? "enum" : "");
@@ -301,8 +303,8 @@ scan_decl *maker_global(maker *m, const json *node, bool inner) {
     return decl;
 }
 
-/* A parameter. The first length of its array is not in its type, and where the function begins, the
- * program works it out. */
+/* Adds a parameter. The first length of its array is not in its type; the program computes that
+ * length where the function begins. */
 static void add_parameter(maker *m, const json *node, scan_decl *function) {
     static const char *const qualifiers[] = {"static", "const", "volatile", "restrict",
                                              "__restrict"};

@@ -23,7 +23,7 @@ typedef enum ast_kind {
     AST_BINARY,
     AST_ASSIGN, /* = += -= ... */
     AST_CHOICE, /* kids[0] ? kids[1] : kids[2] */
-    AST_CALL,   /* kids[0] is called with the others */
+    AST_CALL,   /* kids[0] is called with the other kids as arguments */
     AST_LIST,   /* the values of an initialiser */
     AST_SIZE,   /* sizeof and the like of the type `text`, or of kids[0] */
     AST_OFFSET, /* offsetof */
@@ -43,7 +43,7 @@ typedef enum ast_kind {
     AST_BREAK,
     AST_CONTINUE,
     AST_RETURN,
-    /* of the table kinds.def alone: no node is of these */
+    /* used in the table kinds.def alone: no node has one of these kinds */
     AST_INSIDE, /* replaced by its contents */
     AST_DECLARATIONS,
     AST_GENERIC
@@ -53,7 +53,7 @@ struct scan_decl;
 
 typedef struct ast_node {
     ast_kind kind;
-    bool arrow;   /* AST_MEMBER: of a pointer */
+    bool arrow;   /* AST_MEMBER: -> instead of . */
     bool postfix; /* AST_UNARY */
     bool written; /* AST_CAST: the source has the cast; otherwise the compiler added it */
     bool is_volatile;
@@ -74,26 +74,29 @@ typedef enum decl_kind {
     DECL_CONSTANT /* a constant of an enum, with its `value` */
 } decl_kind;
 
-/* A name of the program. One of several files is one. */
+/* A name of the program. A name that several files share is one scan_decl. */
 typedef struct scan_decl {
     decl_kind kind;
     const char *name, *type, *shape;
     scan_place place;
-    struct scan_unit *unit; /* which defines it */
+    struct scan_unit *unit; /* the file that defines it */
     const char *refused;    /* NULL, or why kinds.def does not let it pass */
     bool is_static, is_inline;
-    bool inner;               /* DECL_GLOBAL: a static variable inside of a function */
-    bool bits;                /* DECL_FIELD: a bit-field */
-    bool assigned;            /* DECL_LOCAL: set after its declaration */
-    bool addressed;           /* its address is taken for more than one access */
-    bool leading;             /* DECL_FIELD: a void * may lead to it alone, as to its struct */
-    bool stored;              /* DECL_FUNCTION: used as a value */
-    bool quiet;               /* DECL_FUNCTION: of SVS_TOUCHES_NOTHING */
-    bool touched;             /* DECL_FUNCTION: `body` is its touch function's, of SVS_TOUCH_OF */
-    bool written;             /* DECL_FIELD, DECL_GLOBAL: a task writes it */
-    bool whole;               /* DECL_GLOBAL: an array that counts as one place */
-    struct scan_record *of;   /* DECL_FIELD */
-    struct scan_record *part; /* DECL_FIELD: SVS_PARTS names it */
+    bool inner;     /* DECL_GLOBAL: a static variable inside of a function */
+    bool bits;      /* DECL_FIELD: a bit-field */
+    bool assigned;  /* DECL_LOCAL: set after its declaration */
+    bool addressed; /* its address is taken for more than one access */
+    /* DECL_FIELD: a void * that leads to its struct may lead to this field alone */
+    bool leading;
+    bool stored; /* DECL_FUNCTION: used as a value */
+    bool quiet;  /* DECL_FUNCTION: named by SVS_TOUCHES_NOTHING */
+    /* DECL_FUNCTION: `body` is that of its touch function (SVS_TOUCH_OF) */
+    bool touched;
+    bool written;           /* DECL_FIELD, DECL_GLOBAL: a task writes it */
+    bool whole;             /* DECL_GLOBAL: an array that counts as one place */
+    struct scan_record *of; /* DECL_FIELD: the struct that has it */
+    /* DECL_FIELD: the struct to which the field leads, if SVS_PARTS names the field */
+    struct scan_record *part;
     struct scan_decl *leader; /* DECL_FIELD: the field whose name the part of the struct has */
     unsigned char *uses;      /* DECL_FIELD: how each task accesses it (effects.h) */
     unsigned char *taken;     /* DECL_FIELD: whether each task takes its address */
@@ -101,7 +104,7 @@ typedef struct scan_decl {
     struct ast_node *body;
     SCAN_LIST(struct scan_decl) parameters;
     int64_t value;
-    unsigned visit; /* the last walk that has been here */
+    unsigned visit; /* number of the last walk that has visited it */
 } scan_decl;
 
 typedef struct scan_record {
@@ -114,7 +117,7 @@ typedef struct scan_record {
     bool split;      /* its fields have leaders */
     /* records.h sets these at the first request: */
     bool union_known, in_union, deep_in_union, punned_known, punned;
-    bool united; /* all of a union is written */
+    bool united; /* a union: all of it is written */
     SCAN_LIST(scan_decl) fields;
     scan_decl *header;           /* the svs_object of a memory object, or NULL */
     SCAN_LIST(const char) links; /* names, in the order of the type's description */
@@ -123,12 +126,12 @@ typedef struct scan_record {
 /* A source file with what it includes. */
 typedef struct scan_unit {
     const char *file;
-    scan_table ids;       /* clang's ids, to scan_decl */
-    scan_table types;     /* names of typedefs, to shapes */
+    scan_table ids;       /* from clang's ids to scan_decl */
+    scan_table types;     /* from names of typedefs to shapes */
     scan_table own_types; /* names of types that functions declare */
     scan_table shapes;    /* shapes of the texts of types (shape.h) */
     scan_table visible;   /* names at file scope */
-    scan_table records;   /* clang's ids, to scan_record */
+    scan_table records;   /* from clang's ids to scan_record */
 } scan_unit;
 
 /* A task type: SVS_TASK and its variants. */
@@ -148,12 +151,14 @@ typedef struct scan_program {
     SCAN_LIST(scan_unit) units;
     SCAN_LIST(scan_decl) functions; /* functions with bodies */
     SCAN_LIST(scan_task) tasks;
-    scan_table records;               /* records by name */
-    scan_table globals;               /* globals by name; those of one file by "name@file" */
-    scan_table may_own;               /* records.h: shapes whose answer was requested before */
-    scan_table shapes_written;        /* effects.h: of what is written through plain pointers */
-    scan_table from_void;             /* addresses.c: shapes that a void * leads to */
-    bool bytes_written;               /* effects.h: of any type, through a pointer */
+    scan_table records; /* records by name */
+    scan_table globals; /* globals by name; those of one file by "name@file" */
+    scan_table may_own; /* records.h: shapes whose answer was requested before */
+    /* effects.h: shapes of what is written through plain pointers */
+    scan_table shapes_written;
+    scan_table from_void; /* addresses.c: shapes that a void * leads to */
+    /* effects.h: memory of any type is written through a pointer */
+    bool bytes_written;
     SCAN_LIST(scan_decl) annotations; /* the constants of <svs/scan.h> */
     SCAN_LIST(scan_record) record_list;
 } scan_program;
@@ -163,7 +168,7 @@ scan_program *ast_program(void);
 /* Adds one file's facts (clang.h) to the program. */
 void ast_add(scan_program *program, const json *facts);
 
-/* ++ and --. */
+/* Whether a node is ++ or --. */
 static inline bool ast_is_step(const ast_node *node) {
     return node->kind == AST_UNARY && (scan_same(node->text, "++") || scan_same(node->text, "--"));
 }
@@ -172,7 +177,7 @@ static inline const ast_node *ast_set(const ast_node *node) {
     return node->kind == AST_ASSIGN || ast_is_step(node) ? node->kids.at[0] : NULL;
 }
 
-/* The last part of a shape taken away: what a pointer points to, or the element of an array. */
+/* A shape without its last part: what a pointer points to, or the element of an array. */
 const char *shape_inner(const char *shape);
 /* The innermost element of an array, or the shape itself. */
 const char *shape_element(const char *shape);

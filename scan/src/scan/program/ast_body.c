@@ -2,15 +2,16 @@
 #include "scan/program/kinds.h"
 #include "scan/program/shape.h"
 
-/* A node that the table of constructs does not let pass. Its kids count still. */
+/* Marks a node that the table of constructs does not let pass. Its kids still count. */
 static ast_node *refuse(ast_node *node, const char *complaint) {
     node->kind = AST_UNKNOWN;
     node->text = complaint;
     return node;
 }
 
-/* A node without one of its parts, or with a declaration of another kind, of damaged facts or of a
- * strange clang, is unknown: what walks over the nodes need not look. */
+/* Whether a node has all its parts. A node that lacks one, or that has a declaration of another
+ * kind, comes from damaged facts or a strange clang, and becomes unknown: code that walks over the
+ * nodes need not check. */
 static bool is_whole(const ast_node *node, size_t kids) {
     const bool is_field = node->decl && node->decl->kind == DECL_FIELD;
     return node->kids.count >= kids && is_field == (node->kind == AST_MEMBER);
@@ -31,7 +32,7 @@ void maker_convert_inner(maker *m, const json *node, ast_node *into) {
         SCAN_ADD(&into->kids, maker_convert(m, child));
 }
 
-/* A declaration inside of a function; NULL: it has no effect. */
+/* Converts a declaration inside of a function. @return NULL: it has no effect. */
 static ast_node *convert_declaration(maker *m, const json *node) {
     const char *kind = maker_text(node, "kind", "");
     ast_node *made;
@@ -50,7 +51,7 @@ static ast_node *convert_declaration(maker *m, const json *node) {
     made = new_node(m, node, AST_DECLARE);
     made->decl = maker_declare(m, node, DECL_LOCAL);
     maker_convert_inner(m, node, made);
-    if (strstr(made->type, "typeof") && made->kids.count) /* the type is that of its value */
+    if (strstr(made->type, "typeof") && made->kids.count) /* the type is that of the value */
         made->shape = made->decl->shape = made->kids.at[0]->shape;
     return made->decl->refused ? refuse(made, made->decl->refused) : made;
 }
@@ -140,7 +141,7 @@ static ast_node *convert_plain(maker *m, const json *node, const kind_row *row) 
 
 /* ---- scan.I1: one form for lvalues that are one place ---- */
 
-/* @return NULL: it has fewer. */
+/* @return the kid with this number; NULL: the node has fewer. */
 static ast_node *kid(const ast_node *node, size_t number) {
     return node && number < node->kids.count ? node->kids.at[number] : NULL;
 }
@@ -230,7 +231,8 @@ static ast_node *convert_known(maker *m, const json *node, const kind_row *row) 
     }
 }
 
-/* Where clang's text of a type says what it is the type of: as of the kids; or NULL. */
+/* The shape of a node whose type in clang's text is only described by an expression: it follows
+ * from the kids. NULL: it does not. */
 static const char *shape_of_kids(const ast_node *node) {
     const char *first = node->kids.count ? node->kids.at[0]->shape : NULL;
     switch (node->kind) {
@@ -251,7 +253,7 @@ static const char *shape_of_kids(const ast_node *node) {
     }
 }
 
-/* What the table does not let pass of a node's operator and type; NULL: all is known. */
+/* What the table does not let pass of a node's operator and type; NULL: it lets both pass. */
 static const char *complaint_of(const ast_node *node) {
     const char *type = *node->type == '<' ? NULL : strchr(node->shape, '?'); /* <builtin fn type> */
     if (node->kind == AST_UNARY || node->kind == AST_BINARY || node->kind == AST_ASSIGN)

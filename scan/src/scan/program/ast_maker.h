@@ -1,4 +1,4 @@
-/* The inside of ast.h: what makes the program of facts. */
+/* The inside of ast.h: makes the program from facts. */
 #ifndef SCAN_PROGRAM_AST_MAKER_H
 #define SCAN_PROGRAM_AST_MAKER_H
 
@@ -7,7 +7,7 @@
 typedef struct maker {
     scan_program *program;
     scan_unit *unit;
-    const char *file;    /* file of the node before */
+    const char *file;    /* file of the last node */
     const char *refused; /* why the fields of this struct are refused, as in scan_decl */
 } maker;
 

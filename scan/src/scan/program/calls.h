@@ -9,18 +9,18 @@ typedef struct known_call {
     /* Letters of dpst/report/library.def: one for each argument, and one for the result. */
     const char *arguments;
     char result;
-    bool object; /* r, w, b: the memory object of a header, not the bytes */
+    bool object; /* r, w and b are for the memory object of a header, not for the bytes */
 } known_call;
 
-/* NULL: not known. */
+/* @return what is known of the function; NULL: nothing. */
 const known_call *call_known(const char *name);
-/* What argument kids[i] of a call of a known function is for. */
+/* @return the letter for argument kids[i] of a call of a known function. */
 char call_argument(const known_call *callee, const ast_node *call, size_t i);
 /* Whether a call accesses one `shape` through a pointer, and no memory beyond it. `callee` is NULL
  * for functions of this library. */
 bool call_is_whole(const ast_node *call, const known_call *callee, const char *shape);
-/* Whether a builtin of atomic memory may write what kids[i] points to: its first argument, and a
- * result. */
+/* Whether a builtin of atomic memory may write what kids[i] points to: its first argument, or one
+ * that gets a result. */
 bool call_stores_through(const ast_node *atomic, size_t i);
 
 /* The functions that a call may come to: the named one, or each function of the same shape that the
@@ -65,7 +65,7 @@ typedef struct call_named {
 } call_named;
 call_named call_names(const ast_node *call);
 
-/* What a pointer argument had as its type before it became void *. */
+/* A pointer argument without its conversion to void *, and so with its own type. */
 const ast_node *call_plain(const ast_node *argument);
 
 #endif

@@ -51,7 +51,7 @@ bool fold_value(const ast_node *node, long long *value) {
     return value_of(node, value) && fits(node->shape, *value);
 }
 
-/* Whether a jump may lead into it. */
+/* Whether a jump may lead into the node. */
 static bool has_label(const ast_node *node) {
     if (node->kind == AST_CASE || node->kind == AST_DEFAULT || node->kind == AST_UNKNOWN)
         return true;

@@ -5,7 +5,7 @@
 
 #include "scan/program/ast.h"
 
-/* Folds a body in its place. */
+/* Folds a body in place. */
 void fold_body(ast_node *body);
 
 /* Evaluates integers in the source, constants of enums, and some operators over these. @return

@@ -12,7 +12,7 @@ static const kind_row rows[] = {
 #include "scan/program/kinds.def"
 };
 
-/* One row for each name. */
+/* Adds one row for each name of the group. */
 static void add_rows(scan_table *found, const kind_row *group) {
     for (const char *name = group->name; *name; name += strspn(name, " ")) {
         kind_row *row = SCAN_NEW(kind_row);

@@ -27,8 +27,8 @@ typedef struct kind_row {
     kind_section section;
     kind_use use;
     const char *name, *how;
-    ast_kind kind; /* KIND_NODE: what it becomes, with ... */
-    size_t kids;   /* ... this many kids at least */
+    ast_kind kind; /* KIND_NODE: the kind that it becomes */
+    size_t kids;   /* KIND_NODE: the least number of kids that such a node has */
 } kind_row;
 
 /* Looks a construct up (scan.T1). A construct that the table lacks has KIND_UNKNOWN. */

@@ -93,7 +93,8 @@ static void add_object(scan_program *program, const scan_decl *variable) {
         SCAN_ADD(&record->links, quoted(list->kids.at[i]));
 }
 
-/* A static function of a header is one of each file that includes it. */
+/* Marks a function as quiet. A static function of a header is a different one in each file that
+ * includes the header: all of these are marked. */
 static void make_quiet(scan_program *program, scan_decl *function) {
     function->quiet = true;
     for (size_t i = 0; i < program->functions.count; i++) {

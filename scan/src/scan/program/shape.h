@@ -10,7 +10,7 @@
 /* The shape of a type as clang writes it, with the typedefs of `unit`. */
 const char *shape_of(scan_unit *unit, const char *type);
 
-/* The names of types mean something else from here on. */
+/* Forgets the shapes of texts. Called where names of types begin to mean something else. */
 void shape_forget(scan_unit *unit);
 
 /* Whether the text means the same type at the end of the file. It does unless it names a type of a

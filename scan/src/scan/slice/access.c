@@ -66,7 +66,8 @@ static void access_address(slicer *s, residue_expr *address, const slice_place *
     step->shape = place->record ? place->record->name : place->shape;
 }
 
-/* An item belongs to its instance: only this task's own functions may change it. */
+/* Whether only this task's own functions may change the field of an item: an item belongs to its
+ * instance. */
 static bool is_written_here(const slicer *s, const scan_decl *field) {
     size_t number = 0;
     while (s->program->tasks.at[number] != s->task) number++;
@@ -89,8 +90,8 @@ bool slice_is_stable(slicer *s, const slice_place *place) {
     return effects_shape_stable(s->program, place->shape);
 }
 
-/* A whole struct: its own identity, those of the structs in it, and those of its addressed
- * fields. */
+/* Accesses a whole struct by its own identity, those of the structs in it, and those of its
+ * addressed fields. */
 static void access_record(slicer *s, const slice_place *place, bool write, const ast_node *at) {
     scan_record *record = shape_record(s->program, place->shape);
     if (!record) return;

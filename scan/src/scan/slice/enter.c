@@ -65,13 +65,14 @@ static void bind(slicer *s, slice_frame *frame, size_t number, const slice_value
     }
     value.shape = parameter->shape;
     variable->slot->level = variable->root->level = s->level;
-    variable->is_bound = /* NULL->field is no C */
+    variable->is_bound = /* NULL->field is not valid C */
         !changes && !given->null && (!value.known || strlen(value.known->text) <= BOUND_MAX);
     if (variable->is_bound) variable->bound = value;
     else slice_assign(s, variable, &value, true, at);
 }
 
-/* SVS_ASYNC_FUNCTION(): under the serial elision, its asyncs are calls of this function. */
+/* Whether a function is made by SVS_ASYNC_FUNCTION(): under the serial elision, its asyncs are
+ * calls of this function. */
 static bool is_typed_async(const scan_decl *function) {
     size_t length = strlen(function->name);
     return length > 6 && scan_same(function->name + length - 6, "_body_");

@@ -1,6 +1,6 @@
 #include "scan/slice/slicing.h"
 
-/* An argument through which a known function reads or writes. */
+/* Adds the access of an argument through which a known function reads or writes. */
 static void access_argument(slicer *s, const ast_node *call, const known_call *callee,
                             const ast_node *argument, slice_value *value, char use) {
     const ast_node *plain = call_plain(argument);
@@ -63,7 +63,7 @@ slice_value slice_builtin_call(slicer *s, const ast_node *node, const char *name
 
 /* ---- calls of the library that the slice follows ---- */
 
-/* R12: what a link is set to, with everything that the body may follow from there. */
+/* R12: accesses what a link is set to, and everything that the body may follow from there. */
 static void access_child(slicer *s, const slice_value *child, const ast_node *at) {
     slice_place place = {.kind = PLACE_SHARED, .shape = shape_inner(child->shape)};
     if (child->null || child->fresh) return;
@@ -79,7 +79,7 @@ static void access_child(slicer *s, const slice_value *child, const ast_node *at
     slice_access(s, &place, true, at);
 }
 
-/* svs_link(): a write of the parent. */
+/* Follows svs_link(): a write of the parent. */
 slice_value slice_link_call(slicer *s, const ast_node *node) {
     const ast_node *field = call_plain(node->kids.at[2]);
     unsigned mask = ~0u;
@@ -100,7 +100,7 @@ slice_value slice_link_call(slicer *s, const ast_node *node) {
     return slice_unknown(node->shape, "it is a status");
 }
 
-/* SVS_NEW(): a pointer to memory of this instance. */
+/* Follows SVS_NEW(): the value is a pointer to memory of this instance. */
 slice_value slice_new_call(slicer *s, const ast_node *node) {
     const ast_node *to = call_plain(node->kids.at[node->kids.count - 1]);
     if (to->kind == AST_UNARY && scan_same(to->text, "&")) {
@@ -121,7 +121,7 @@ void slice_spawns(slicer *s) {
     if (!s->asyncs) s->asyncs = s->changed = true;
 }
 
-/* svs_async(), svs_finish(): under the serial elision, calls. */
+/* Follows svs_async() and svs_finish(): under the serial elision they are calls. */
 slice_value slice_async_call(slicer *s, const ast_node *node) {
     slice_value function = slice_eval(s, node->kids.at[2]), values[2];
     call_targets targets = {0};

@@ -78,9 +78,9 @@ static residue_expr *known_load(slicer *s, const slice_place *place) {
     return residue_make(false, "%e ? %e : 0", tests_of(place), text);
 }
 
-/* A variable of the body, or a field of its structs, points to memory of this instance when nothing
- * else is ever stored there. `key`: the declaration, or the shape of what is stored through a
- * pointer. */
+/* Records a stored value. A variable of the body, or a field of its structs, points to memory of
+ * this instance when nothing else is ever stored there. `key`: the declaration, or the shape of
+ * what is stored through a pointer. */
 static void fill(slicer *s, const char *key, const slice_value *value) {
     void **fresh = scan_table_at(&s->fresh_fields, key);
     void *now = value->fresh && (!*fresh || *fresh == s) ? (void *)s : (void *)&s->changed;
@@ -112,8 +112,8 @@ void slice_hand(slicer *s, const slice_value *value) {
     if (shape_is_pointer(shape)) fill(s, shape, &elsewhere);
 }
 
-/* What pointers in the body's own memory lead to: made by this instance, when nothing else is ever
- * stored there, directly or through a pointer of that type. */
+/* Whether a pointer in the body's own memory leads to memory that this instance has made. It does
+ * when nothing else is ever stored there, directly or through a pointer of that type. */
 static bool is_fresh(slicer *s, const slice_place *place) {
     void *direct = place->decl ? scan_table_get(&s->fresh_fields, key_of(place->decl)) : NULL;
     void *through = scan_table_get(&s->fresh_fields, place->shape);

@@ -20,7 +20,7 @@ static loop_parts parts_of(const ast_node *node) {
     return p;
 }
 
-/* How often a slot is set in a block. */
+/* The number of times that a slot is set in a block. */
 static size_t count_sets(const residue_block *block, const residue_slot *slot) {
     size_t count = 0;
     for (size_t i = 0; i < block->count; i++) {
@@ -66,7 +66,7 @@ static residue_step *step_in(residue_block *block, step_kind kind, scan_place pl
 }
 
 /* Adds `if (slot == bound) break;` before the loop's step. If the bound is the largest number of
- * the type, the body itself would go on, up to a jump that is dropped. */
+ * the type, the body itself would continue, up to a jump that was dropped. */
 static void end_at(residue_step *loop, residue_slot *slot, const residue_expr *bound, bool up) {
     residue_step *step = loop->inner[1].at[0];
     loop->inner[1].count = 0;
@@ -125,7 +125,7 @@ static slice_loop *loop_of(slicer *s, const ast_node *node) {
     return *slot;
 }
 
-/* R5: once, with everything that it sets unknown. */
+/* R5: follows the body once, with everything that it sets unknown. */
 static void follow_once(slicer *s, const ast_node *node, const loop_parts *p) {
     slice_construct loop = {
         .outer = s->construct, .kind = CONSTRUCT_LOOP, .dropped_ifs = s->dropped_ifs};
@@ -165,8 +165,8 @@ static void loop_block(slicer *s, const ast_node *node, residue_block *into) {
     s->out = outside;
 }
 
-/* Whether `continue` of C does not lead to the loop's step: it is a condition's, or it has steps
- * other than assignments. */
+/* Whether a C `continue` does not lead to the loop's step: the loop has its condition at its end,
+ * or a step that is more than assignments. */
 static bool has_steps(const residue_step *loop) {
     if (loop->kind == STEP_DO) return true;
     for (size_t i = 0; i < loop->inner[1].count; i++)

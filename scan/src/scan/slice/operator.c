@@ -159,7 +159,7 @@ slice_value slice_unary(slicer *s, const ast_node *node) {
     return value;
 }
 
-/* c ? a : b; a value that a branch works out goes through a variable. */
+/* c ? a : b; a value that a branch computes goes through a variable. */
 slice_value slice_choice(slicer *s, const ast_node *node) {
     slice_value c = slice_eval(s, node->kids.at[0]), values[2], value = {.shape = node->shape};
     residue_block blocks[2] = {{0}, {0}}, *outside = s->out;

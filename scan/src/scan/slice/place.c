@@ -67,8 +67,8 @@ static void name_record(slicer *s, slice_place *place, scan_record *inner, bool 
     }
 }
 
-/* The first member of a struct of the C implementation: the headers that the compiler reads may
- * have another name for it. */
+/* Whether a field is the first member of a struct of the C implementation: the headers that the
+ * compiler reads may have another name for it. */
 bool slice_is_reserved(const scan_decl *field) {
     return field && field->of && field->of->fields.at[0] == field && *field->name == '_';
 }
@@ -116,7 +116,7 @@ static void name_element(slicer *s, const slice_place *array, slice_place *place
     }
 }
 
-/* What a pointer leads to: its address is the pointer. */
+/* Names what a pointer leads to: the address of the place is the pointer. */
 static void name_target(slicer *s, slice_place *place, const slice_value *pointer) {
     const bool owned = place->owner.kind != OWNER_NONE;
     bool deep = false;
@@ -182,7 +182,8 @@ slice_place slice_member(slicer *s, slice_place in, const ast_node *node) {
     else if (in.text && in.open) place.text = residue_make(true, "%E%s", in.text, name);
     else if (in.text) place.text = residue_make(true, "%e.%s", in.text, name);
     if (in.kind == PLACE_SHARED && !in.item) {
-        if (place.open) { /* the union or struct without a name: its first member's address */
+        /* for a union or struct without a name: the address of its first member */
+        if (place.open) {
             scan_record *inner = shape_record(s->program, place.shape);
             place.record = in.record;
             if (inner && inner->is_union && place.owner.kind == OWNER_NONE) {

@@ -199,7 +199,8 @@ static bool is_written_next(const residue_block *block, size_t at) {
     return false;
 }
 
-/* A label may be reached over a jump, and a case from the switch: nothing is covered there. */
+/* Drops covered accesses of a block. A label may be reached by a jump, and a case from the switch:
+ * nothing is covered there. */
 static void drop_covered(residue_block *block, covered *by) {
     size_t kept = 0;
     for (size_t i = 0; i < block->count; i++) {
@@ -252,7 +253,8 @@ static bool jumps_to(const residue_block *block, const char *label) {
     return false;
 }
 
-/* Jumps at the end of a block to the label that follows it go. @return whether any has gone. */
+/* Drops jumps at the end of a block to the label that follows the block. @return whether any was
+ * dropped. */
 static bool drop_last_jump(residue_block *block, const char *label) {
     residue_step *last = block->count ? block->at[block->count - 1] : NULL;
     bool dropped = false;

@@ -14,10 +14,10 @@ typedef struct residue_slot {
     bool unknown;
     bool needed;   /* an access or a condition depends on it */
     bool declared; /* a step with `declares` is left */
-    unsigned pass; /* the pass of the walk that the next two are about */
-    bool set;      /* set in this pass, by the declaration or again: */
+    unsigned pass; /* the pass of the walk that `set` and `relied` are about */
+    bool set;      /* the slot was set in this pass */
     bool fickle;   /* the value changes in some pass */
-    bool relied;   /* another variable relies on that it does not */
+    bool relied;   /* another variable relies on a value that does not change */
 } residue_slot;
 
 /* A C expression, with the slots in it. `atom`: it needs no brackets as an operand. */
@@ -28,7 +28,8 @@ typedef struct residue_expr {
     SCAN_LIST(residue_slot) slots;
 } residue_expr;
 
-/* %e: an expression, in brackets unless it is an atom; %E: without; %s: a text. */
+/* Makes an expression. In `format`, %e is an expression, in brackets unless it is an atom; %E is an
+ * expression without brackets; %s is a text. */
 residue_expr *residue_make(bool atom, const char *format, ...);
 residue_expr *residue_of(residue_slot *slot);
 bool residue_mentions(const residue_expr *expr, const residue_slot *slot);
@@ -43,7 +44,7 @@ typedef enum step_kind {
     STEP_CASE,   /* case expr: or default: */
     STEP_BREAK,
     STEP_CONTINUE,
-    STEP_GOTO, /* text */
+    STEP_GOTO, /* goto `text` */
     STEP_LABEL
 } step_kind;
 
@@ -54,8 +55,8 @@ typedef enum access_kind {
     ACCESS_ALONG,  /* everything along the links of the mask */
     ACCESS_EVERYTHING,
     ACCESS_NAMED, /* the call `text` with the arguments `expr` (scan.R13) */
-    ACCESS_INDEX, /* for hand-written touch functions: an index of a space, ... */
-    ACCESS_REACH  /* ... and all that a header reaches */
+    ACCESS_INDEX, /* only in hand-written touch functions: an index of a space */
+    ACCESS_REACH  /* only in hand-written touch functions: all that a header reaches */
 } access_kind;
 
 enum { PATH_MAX_LINKS = 15 };
@@ -74,8 +75,8 @@ typedef SCAN_LIST(struct residue_step) residue_block;
 typedef struct residue_step {
     step_kind kind;
     bool declares; /* STEP_SET: where the body declares the variable */
-    bool write;    /* STEP_ACCESS */
-    bool doubtful; /* STEP_ACCESS: the body may not come here */
+    bool write;    /* STEP_ACCESS: the access writes */
+    bool doubtful; /* STEP_ACCESS: the body may not reach it */
     access_kind access;
     residue_links links;
     residue_slot *slot;

@@ -19,7 +19,7 @@ void slice_note_at(slicer *s, scan_place place, const char *format, ...) {
     SCAN_ADD(&s->result->notes, note);
 }
 
-/* R4, R6: whether the body may not come here when the residue does. */
+/* R4, R6: whether the body may not reach the code that the residue reaches. */
 bool slice_is_risky(const slicer *s) {
     if (s->dropped_ifs) return true;
     for (const slice_construct *c = s->construct; c; c = c->outer)

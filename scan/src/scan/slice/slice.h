@@ -52,11 +52,11 @@ typedef struct slice_note {
 typedef struct slice_result {
     residue_block body;
     SCAN_LIST(slice_note) notes;
-    size_t everything; /* accesses that became everything */
+    size_t everything; /* number of accesses that became accesses of everything */
 } slice_result;
 
-/* The touch function of a task. `*again`: another array became one place (R8): slice all tasks
- * again. */
+/* Makes the touch function of a task. `*again` becomes true when another array became one place
+ * (R8): then all tasks must be sliced again. */
 slice_result slice_task(scan_program *program, const scan_task *task, bool *again);
 
 /* slice_task() before residue_tidy() drops accesses that others cover. */

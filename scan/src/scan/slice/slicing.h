@@ -5,9 +5,10 @@
 #include "scan/effects/effects.h"
 #include "scan/slice/slice.h"
 
-/* The owner of a place: names it in footprints, unless the place's own address does. */
+/* The owner of a place. Footprints name the owner, unless they name the place by its own
+ * address. */
 typedef enum owner_kind {
-    OWNER_NONE,   /* the place's own address */
+    OWNER_NONE,   /* the place is named by its own address */
     OWNER_PLACE,  /* the address `pointer` */
     OWNER_OBJECT, /* the header `pointer` */
     OWNER_PATH,   /* the end of the path `links` from the header `pointer` */
@@ -18,18 +19,18 @@ typedef struct slice_owner {
     owner_kind kind;
     residue_expr *pointer;
     residue_links links;
-    bool late; /* the body may have set a link on the way before (R12) */
+    bool late; /* the body may have set a link of the path before (R12) */
 } slice_owner;
 
 typedef struct slice_value {
     residue_expr *known; /* NULL: unknown */
     const char *shape;
-    const char *convert; /* the type that it is implicitly converted to, or NULL; ... */
-    const char *real;    /* ... of a pointer, the shape in front of that */
+    const char *convert; /* the type that it is implicitly converted to, or NULL */
+    const char *real;    /* for a pointer: the shape before that conversion */
     slice_owner target;  /* owner of the place that a pointer points to */
-    bool sure;           /* points to something, also where the body may not come to */
+    bool sure;           /* points to something, also in code that the body may not reach */
     bool unsafe;         /* may point to no element of its array (R6) */
-    residue_expr *guard; /* NULL when this is: then it points to nothing */
+    residue_expr *guard; /* another pointer: if it is NULL, this one points to nothing */
     bool fresh;          /* points to memory that this instance has made */
     bool local;          /* points to a variable of the body */
     bool item;           /* points into the item */
@@ -43,12 +44,13 @@ typedef struct slice_value {
 typedef struct slice_variable {
     const scan_decl *decl;
     residue_slot *slot;
-    residue_slot *root; /* the pointer of its target's owner */
+    residue_slot *root; /* variable for the pointer of its target's owner */
     owner_kind kind;    /* kind of the owner of all targets; OWNER_NONE: none so far */
     residue_links links;
     /* owner of all targets in this pass, without `root`; or NULL */
     residue_expr *owner;
-    unsigned owner_pass, many_owners; /* many: as slicer.lost says */
+    /* many_owners: the value of slicer.lost when the owners were found to differ */
+    unsigned owner_pass, many_owners;
     bool set, fresh, not_fresh, stable, not_stable, not_sure, unsafe, item, not_item;
     bool local, not_local, late;
     scan_decl *function;
@@ -64,10 +66,10 @@ typedef enum place_kind { PLACE_VARIABLE, PLACE_PRIVATE, PLACE_SHARED } place_ki
 typedef struct slice_place {
     place_kind kind;
     slice_variable *variable;
-    residue_expr *pointer; /* the place is *pointer, ... */
-    residue_expr *text;    /* ... or this lvalue; both NULL: unknown */
+    residue_expr *pointer; /* the place is *pointer */
+    residue_expr *text;    /* or the place is this lvalue; both NULL: it is unknown */
     bool open;             /* text ends in -> or . : a struct without a name */
-    residue_expr *anchor;  /* the address that names it */
+    residue_expr *anchor;  /* the address that names the place */
     slice_owner owner;
     scan_record *record; /* the innermost struct */
     scan_decl *decl;     /* the last field, or the variable */
@@ -88,10 +90,10 @@ typedef struct slice_construct {
     construct_kind kind;
     int level;        /* the level of variables declared inside */
     int body_level;   /* CONSTRUCT_LOOP: the level of variables declared in its body */
-    int dropped_ifs;  /* dropped conditions around it */
+    int dropped_ifs;  /* number of dropped conditions around the construct */
     bool left;        /* a dropped jump leads out of the construct */
-    bool continued;   /* a dropped `continue` */
-    bool *remember;   /* CONSTRUCT_LOOP: `left`, for the next pass */
+    bool continued;   /* a `continue` of the construct was dropped */
+    bool *remember;   /* CONSTRUCT_LOOP: where `left` is kept for the next pass */
     const char *out;  /* the label after the construct, for jumps over several constructs */
     const char *next; /* CONSTRUCT_LOOP: the label at the end of its body, or NULL: `continue` */
     bool plain_break; /* STEP_BREAK leads out of the construct */
@@ -113,14 +115,14 @@ typedef struct slice_frame {
 
 /* What is known of a loop from earlier passes. */
 typedef struct slice_loop {
-    bool unknown; /* R5: followed once */
+    bool unknown; /* R5: the body is followed once */
     bool left;
     bool steps;           /* `continue` is a jump to a label in front of its step */
-    residue_slot *rounds; /* R5: that the residue counts */
-    unsigned links_set;   /* R12: by its rounds */
+    residue_slot *rounds; /* R5: the variable in which the residue counts rounds */
+    unsigned links_set;   /* R12: links that its rounds set */
 } slice_loop;
 
-/* Where the residue goes on although the body may not come there, and why. */
+/* What slice_drop_if() saves for slice_keep_if(): `uncertain` and `doubt` of the slicer. */
 typedef struct slice_doubt {
     int uncertain;
     const char *why;
@@ -137,7 +139,7 @@ typedef struct slicer {
     /* why the present code may not be reached; NULL: it is surely reached, or the reason is a
      * jump */
     const char *doubt;
-    bool changed; /* something became unknown: another pass */
+    bool changed; /* something became unknown, so another pass is necessary */
     bool *again;
     scan_table names, fresh_fields;
     unsigned labels, pass;
@@ -155,13 +157,13 @@ void slice_walk(scan_program *program, const scan_task *task, scan_decl *functio
 void slice_note_at(slicer *s, scan_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool slice_is_risky(const slicer *s);
-/* R3: variables of scopes outside of this level may not be set. */
+/* R3: the level outside of which variables may not be set when the residue sets them here. */
 int slice_uncertain_level(const slicer *s);
 /* R4: when the residue reaches a jump out of `to`, or with `next` to the next round of the loop
  * `to`, does the body surely jump? */
 bool slice_keeps_jump(const slicer *s, const slice_construct *to, bool next);
 residue_step *slice_step(slicer *s, step_kind kind, scan_place place);
-/* R12: the links of `mask` are set, or followed, from here on. */
+/* R12: record that the links of `mask` are set, or followed, from here on. */
 void slice_sets_links(slicer *s, unsigned mask);
 void slice_remember(slicer *s, unsigned *known, unsigned mask);
 slice_doubt slice_drop_if(slicer *s, const char *why);
@@ -186,7 +188,7 @@ slice_place slice_deref(slicer *s, const slice_value *pointer, const char *shape
 slice_place slice_member(slicer *s, slice_place in, const ast_node *node);
 slice_place slice_element(slicer *s, const slice_place *array, const slice_value *index,
                           const char *shape);
-/* An error, if arithmetic leads from the item to the one of another instance. */
+/* Reports an error if pointer arithmetic leads from the item to that of another instance. */
 void slice_check_item(slicer *s, const slice_value *pointer, const ast_node *by);
 residue_expr *slice_text(const slice_place *place);
 residue_expr *slice_address_text(const slice_place *place);
@@ -198,7 +200,7 @@ bool slice_is_stable(slicer *s, const slice_place *place);
 bool slice_is_in_union(const slicer *s, const scan_decl *field);
 /* Is the place of SVS_PER_WORKER or SVS_PER_ITEM? Accesses to it need no footprint. */
 bool slice_is_apart(const slice_place *place);
-/* `at`: the lvalue, or the pointer, that memory.h has the access of. */
+/* Accesses everything. `at` is the lvalue or the pointer whose access memory.h has. */
 void slice_everything(slicer *s, const ast_node *at, const char *why);
 void slice_access(slicer *s, const slice_place *place, bool write, const ast_node *at);
 
@@ -206,12 +208,12 @@ void slice_access(slicer *s, const slice_place *place, bool write, const ast_nod
 /* The number of a link field, or -1. */
 int slice_link_of(const scan_record *record, const scan_decl *field);
 slice_value slice_load(slicer *s, const slice_place *place, const ast_node *node);
-/* `value` is stored in a variable of the body, or in a field of its structs. */
+/* Records that `value` is stored in a variable of the body, or in a field of its structs. */
 void slice_fill(slicer *s, const scan_decl *decl, const slice_value *value);
-/* A function that is not followed may store pointers from elsewhere in memory of the body that the
- * argument leads to. */
+/* Records that a function that is not followed gets the argument: it may store pointers from
+ * elsewhere in memory of the body that the argument leads to. */
 void slice_hand(slicer *s, const slice_value *argument);
-/* A struct of this shape comes from elsewhere, with all its pointers. */
+/* Records that a struct of this shape comes from elsewhere, with all its pointers. */
 void slice_spoil(slicer *s, const char *shape);
 void slice_store(slicer *s, const slice_place *place, const slice_value *value, const ast_node *to);
 slice_value slice_address(slicer *s, const slice_place *place, const char *shape);
@@ -220,9 +222,10 @@ slice_value slice_address(slicer *s, const slice_place *place, const char *shape
 slice_value slice_eval(slicer *s, const ast_node *node);
 slice_value slice_unknown(const char *shape, const char *why);
 residue_expr *slice_converted(const slice_value *value);
-/* An error, if the table of constructs does not let the declaration pass. */
+/* Reports an error if the table of constructs does not let the declaration pass. */
 void slice_check(const scan_decl *decl, scan_place place);
-/* Whether its name means this variable or function in front of the touch function. */
+/* Whether the declaration's name means this variable or function at the place of the touch
+ * function. */
 bool slice_sees(const slicer *s, const scan_decl *decl);
 /* Whether a type in the followed function is the same type at the place of the touch function. */
 bool slice_spells(const slicer *s, const char *type, const char *shape);
@@ -237,7 +240,7 @@ slice_value slice_assignment(slicer *s, const ast_node *node);
 slice_value slice_unary(slicer *s, const ast_node *node);
 slice_value slice_choice(slicer *s, const ast_node *node);
 
-/* slice/touch.c: whether a call is svs_reads(), svs_writes() or the like; it is followed then */
+/* slice/touch.c: whether a call is svs_reads(), svs_writes() or the like. If so, it is followed. */
 bool slice_touch_call(slicer *s, const ast_node *node);
 
 /* slice/library.c: calls of functions without a body, and calls of the library that the slice
@@ -247,7 +250,7 @@ slice_value slice_builtin_call(slicer *s, const ast_node *node, const char *name
 slice_value slice_link_call(slicer *s, const ast_node *node);
 slice_value slice_new_call(slicer *s, const ast_node *node);
 slice_value slice_async_call(slicer *s, const ast_node *node);
-/* R12: an async may run after later code of the body. */
+/* R12: records a spawn, because an async may run after later code of the body. */
 void slice_spawns(slicer *s);
 
 /* slice/pure.c: the touch function may also call a helper that only computes a value from stable

@@ -6,7 +6,7 @@ static const access_kind kinds[] = {
     [NAMED_ALONG] = ACCESS_ALONG,          [NAMED_PATH] = ACCESS_PATH,
     [NAMED_EVERYTHING] = ACCESS_EVERYTHING};
 
-/* Takes an access of a task's touch function over into the residue, unchanged. */
+/* Copies an access of a task's touch function into the residue, unchanged. */
 static void take_over(slicer *s, const ast_node *node, const call_named *named) {
     slice_value what = {0};
     if (named->what) what = slice_eval(s, named->what);
@@ -17,7 +17,7 @@ static void take_over(slicer *s, const ast_node *node, const call_named *named) 
     step->shape = named->shape;
     step->node = node;
     if (named->kind == NAMED_PATH || named->kind == NAMED_ALONG)
-        step->expr = NULL; /* the links are packed numbers */
+        step->expr = NULL; /* the links are numbers, packed into one */
 }
 
 /* ---- scan.R13: SVS_TOUCH_OF, a touch function in the place of a body ---- */

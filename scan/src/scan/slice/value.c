@@ -58,7 +58,7 @@ static const char *number(const char *type, int64_t value) {
                               : scan_text("((%s)%lld)", type, (long long)value);
 }
 
-/* A literal whose token is not to be had: the same value, with the same type. */
+/* The spelling of a literal whose token is not available: the same value, with the same type. */
 static const char *spelling(const ast_node *node) {
     if (scan_same(node->shape, "float") || scan_same(node->shape, "double"))
         return scan_text("((%s)%s%s)", node->type, node->text,
@@ -88,7 +88,8 @@ static slice_value constant(const ast_node *node) {
 
 /* ---- casts ---- */
 
-/* What a function returns as void * may lead to any type, unless it is new. */
+/* Reports bytes of memory that a function returns as void *: the memory may be of any type, unless
+ * it is new. */
 static void check_bytes(const slicer *s, const ast_node *node, const slice_value *value) {
     const ast_node *call = node->kids.at[0];
     if (call->kind != AST_CALL || !scan_same(value->shape, "void*") ||
@@ -118,7 +119,8 @@ static slice_value cast(slicer *s, const ast_node *node) {
     }
     if (shape_is_pointer(node->shape) && shape_is_pointer(value.shape)) {
         const char *real = value.convert ? value.real : value.shape;
-        bool item = value.known && scan_same(value.known->text, "item"); /* has its type already */
+        /* the item already has this type */
+        bool item = value.known && scan_same(value.known->text, "item");
         value.convert = item || real == node->shape ? NULL : node->type;
         value.real = real;
     } else if (strstr(kind, "ToBoolean")) {

@@ -53,7 +53,8 @@ slice_variable *slice_variable_of(slicer *s, const scan_decl *decl) {
     return variable;
 }
 
-/* What others rely on, they may not in the next pass. */
+/* Notes that a slot is set. If its value changes, other variables may not rely on it in the next
+ * pass. */
 static void note_set(slicer *s, residue_slot *slot, bool declares) {
     if (slot->pass != s->pass) slot->set = slot->relied = false;
     slot->pass = s->pass;
