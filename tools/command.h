@@ -34,7 +34,7 @@ typedef struct tool_arguments {
 
 typedef struct tool_command {
     const char *name;
-    const char *summary; /* one line, for the list */
+    const char *summary; /* one line for the list of commands */
     const char *help;    /* printed by --help below the usage */
     size_t files_max;
     tool_option options[TOOL_OPTIONS_MAX]; /* terminated by an entry without a name */
@@ -53,9 +53,9 @@ int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Runs `command` with the arguments after its name. @return the exit status. */
 int tool_command_run(const tool_command *command, int count, char **arguments);
 
-/* Open and close the output of a command: `-o FILE`, or stdout. Close takes the status so far. It
- * removes a regular file that could not be written completely. @return open: NULL after an error
- * message; close: the status, or TOOL_ERROR. */
+/* Opens and closes the output of a command: `-o FILE`, or stdout. tool_output_close() is passed the
+ * status so far. It removes a regular file that could not be written completely. @return open: NULL
+ * after an error message; close: the status, or TOOL_ERROR. */
 FILE *tool_output_open(const tool_arguments *arguments);
 int tool_output_close(const tool_arguments *arguments, FILE *output, int status);
 

@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-#define GROUP 8         /* workers that leave together */
-#define MAKERS_PART 0.1 /* of a walk: the colours, which one worker gives */
+#define GROUP 8         /* number of workers that leave together */
+#define MAKERS_PART 0.1 /* share of a walk that one worker does alone: it gives the colours */
 
 typedef struct simulation {
     const tool_costs *costs;
     const tool_design *design;
     uint32_t workers;
     double now;
-    double making; /* work that is left of the windows in the making */
+    double making; /* work left of the windows that are being made */
 } simulation;
 
 double tool_schedule_end(const tool_design *design, double line, uint32_t workers) {
@@ -19,7 +19,7 @@ double tool_schedule_end(const tool_design *design, double line, uint32_t worker
     return line * (fmin(workers, GROUP) + ceil((double)workers / GROUP));
 }
 
-/* Workers that make while others run: one runs at least. */
+/* Number of workers that make windows while others run bodies: at least one runs. */
 static double makers_of(const simulation *s) {
     return s->making > 0 ? fmin(s->design->makers, s->workers - 1) : 0;
 }
@@ -40,7 +40,7 @@ static void run_stage(simulation *s, uint32_t width) {
     s->now += tool_schedule_end(s->design, s->costs->line, s->workers);
 }
 
-/* No stage runs: what is left of the making. */
+/* Makes the rest of the windows, while no stage runs. */
 static void make_rest(simulation *s) {
     s->now += s->making / fmin(s->design->makers, s->workers);
     s->making = 0;

@@ -8,9 +8,9 @@
  *     W1  run | run | run | run | end | run | run | end     making takes 200 ns more:
  *     W2  run | run | run | run | end | run | run           200 + (1200 - 2 * 200) / 3 = 467 ns
  *
- * A window whose elements are walked is made before it, while nothing runs. A stage takes one body
- * at least, and its end costs transfers of a cache line. Memory, and conflicts that the trace does
- * not show, are not part of the model.
+ * A window whose elements are walked is made before it, while nothing runs. A stage lasts for at
+ * least one body, and its end costs transfers of a cache line. Memory, and conflicts that the trace
+ * does not show, are not part of the model.
  *
  * Times are nanoseconds. */
 #ifndef TOOL_SCHEDULE_H
@@ -23,24 +23,25 @@
 /* How the library makes windows. */
 typedef struct tool_design {
     const char *name;
-    bool walks_by_all; /* all workers walk; else the maker alone */
-    bool dealt_ends;   /* stages are dealt, and workers leave in groups of 8; else one by one */
-    uint32_t makers;   /* windows that are made at once */
+    bool walks_by_all; /* true: all workers walk; false: the maker alone */
+    /* true: stages are dealt, and workers leave in groups of 8; false: one by one */
+    bool dealt_ends;
+    uint32_t makers; /* number of windows that are made at once */
 } tool_design;
 
-/* The price of an instance. */
+/* The times of an instance. */
 typedef struct tool_costs {
-    double make; /* to make its window, without walks */
-    double walk; /* to walk its links; of this, a tenth is the maker's own */
+    double make; /* to make its share of the window, without walks */
+    double walk; /* to walk its links; a tenth of it is work of the maker alone */
     double run;  /* to claim it, and to begin its body */
     double body;
-    double line; /* to hand a cache line to another worker */
+    double line; /* to transfer a cache line to another worker */
 } tool_costs;
 
 typedef struct tool_schedule {
     tool_costs costs;
-    uint32_t *widths; /* of all stages, in their order */
-    uint32_t *stages; /* of each window */
+    uint32_t *widths; /* widths of all stages, in their order */
+    uint32_t *stages; /* number of stages of each window */
     size_t width_count, window_count;
 } tool_schedule;
 
@@ -48,7 +49,7 @@ typedef struct tool_schedule {
 double tool_schedule_time(const tool_schedule *schedule, const tool_design *design,
                           uint32_t workers);
 
-/* The end of a stage: each worker claims and leaves. */
+/* The time of a stage's end, at which each worker claims and leaves. */
 double tool_schedule_end(const tool_design *design, double line, uint32_t workers);
 
 #endif

@@ -9,7 +9,7 @@
 #include "schedule.h"
 #include "view.h"
 
-#define LINE_NS 40 /* to hand a cache line over, unless it is given */
+#define LINE_NS 40 /* time to transfer a cache line, unless an option has it */
 
 static const tool_design designs[] = {
     {"one worker makes, walks and waits", false, false, 1},
@@ -53,7 +53,7 @@ static double body_of(const tool_graphs *graphs) {
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* A window was made since its worker ran or reported something last. */
+/* Reads a window, which was made after its worker last ran or reported something. */
 static void read_window(tool_schedule *s, const tool_graphs *graphs, const tool_stage *stage,
                         uint64_t reported, double *making) {
     uint64_t since = later(reported, end_before(graphs, stage->worker, stage->ns));
@@ -131,7 +131,7 @@ static void print_costs(FILE *output, const tool_schedule *s) {
             s->costs.body + s->costs.run, s->costs.line);
 }
 
-/* From the first window to the end. */
+/* The recorded time from the first window to the end. */
 static double recorded_ns(const tool_view *view) {
     uint64_t first = view->begin_ns;
     for (size_t i = 0; i < view->graphs.stage_count; i++)
@@ -139,7 +139,7 @@ static double recorded_ns(const tool_view *view) {
     return (double)(view->end_ns - first);
 }
 
-/* The same: a trace does not show when the first window was begun. */
+/* The predicted time of the same: a trace does not show when the first window was begun. */
 static double predicted_ns(const tool_schedule *s, uint32_t workers) {
     double first = 0;
     for (size_t i = 0; i < s->stages[0] && i < s->width_count; i++) first += s->widths[i];

@@ -243,7 +243,7 @@ void tool_view_utilisation(const tool_view *view, uint32_t worker, uint32_t colu
         double from = (double)(node->phase->begin_ns - view->begin_ns) / width;
         double to = (double)(node->phase->end_ns - view->begin_ns) / width;
         double weight = intensity(node);
-        /* Replaces the enclosing phase meanwhile. */
+        /* the phase replaces its enclosing phase meanwhile */
         if (node->enclosing != SVS__TREE_NONE) weight -= intensity(&view->nodes[node->enclosing]);
         for (uint32_t c = (uint32_t)from; width > 0 && c < columns && c < to; c++)
             shares[c] += weight * ((to < c + 1.0 ? to : c + 1.0) - (from > c ? from : c));

@@ -20,14 +20,14 @@
 typedef struct tool_node {
     const svs__tree_phase *phase;
     uint32_t worker;
-    uint32_t number; /* among the worker's phases */
+    uint32_t number; /* number among the worker's phases */
     /* Indices of nodes, or SVS__TREE_NONE. */
     uint32_t parent;     /* the victim's phase, or the suspended one; no node is its own ancestor */
     uint32_t enclosing;  /* the phase of the same worker that waits meanwhile */
     uint32_t depth;      /* 0 for a root */
     bool in_instance;    /* it is of asyncs of an instance of a graph */
     uint64_t own_ns;     /* working time, without waiting and nested phases */
-    uint64_t own_asyncs; /* without those of nested phases */
+    uint64_t own_asyncs; /* number of asyncs, without those of nested phases */
 } tool_node;
 
 typedef struct tool_view {
@@ -42,7 +42,7 @@ typedef struct tool_view {
     uint32_t count;
     uint32_t *first;           /* index of each worker's first node; the last entry is the count */
     uint32_t *order;           /* indices of nodes by start, parents before children */
-    uint32_t depth;            /* the greatest */
+    uint32_t depth;            /* the greatest depth of a node */
     uint64_t begin_ns, end_ns; /* start of the first phase or instance, end of the last */
     uint64_t active_ns;        /* time with at least one phase or instance in progress */
 } tool_view;
