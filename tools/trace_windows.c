@@ -156,7 +156,8 @@ static void schedule_free(tool_schedule *s) {
 }
 
 /* Compares a recording with the simulation of as many workers, with the costs of the first
- * recording, and with its own: then the error is the schedule's alone, without that of memory. */
+ * recording, and with its own costs: the second error is that of the schedule alone, without that
+ * of memory. */
 static int print_error(FILE *output, const tool_schedule *s, const char *file) {
     tool_schedule own = {0};
     tool_view view;

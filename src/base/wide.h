@@ -27,7 +27,7 @@ typedef struct svs__wide {
     uint64_t second;
 } svs__wide;
 
-#define SVS__WIDE_BUSY 0x03u /* base.W1 */
+#define SVS__WIDE_BUSY 0x03u /* a change is in progress (base.W1) */
 
 typedef struct svs__wide_shared {
     _Alignas(16) _Atomic(uint64_t) first;

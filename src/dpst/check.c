@@ -127,7 +127,7 @@ static svs__check *new_check(svs_runtime *runtime, uint64_t seed) {
     return check;
 }
 
-/* Starts a check. Called under the lock. */
+/* Starts a check. The caller holds the checker's lock. */
 static svs_status start(svs_runtime *runtime, const svs_check_options *options) {
     svs__checker *checker = &svs__the_checker;
     svs__check *check = new_check(runtime, options->seed);
@@ -222,7 +222,7 @@ static svs__check **find(const svs_runtime *runtime) {
     return at;
 }
 
-/* Stops a check. Called under the lock. */
+/* Stops a check. The caller holds the checker's lock. */
 static svs_status stop(svs_runtime *runtime, svs_check_summary *summary) {
     svs__check **at = find(runtime), *check = *at;
     svs_status status;

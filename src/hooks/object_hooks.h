@@ -53,22 +53,23 @@ typedef struct svs__object_watcher {
      * will run. */
     void (*iteration_ends)(void *run);
     void (*run_ends)(void *run);
-    /* An instance begins on a stack that is free below `top`. @return the watcher's record of the
-     * instance; NULL: it is not watched. */
+    /* Called when an instance begins on a stack that is free below `top`. @return the watcher's
+     * record of the instance; NULL: it is not watched. */
     void *(*begins)(const svs__watched_instance *instance, svs__worker *worker, void *top);
     void (*ends)(void *instance, svs__worker *worker);
-    /* The instance's touch function is called with this item (`begins`), or has returned
-     * (hooks.K3). */
+    /* Called when the instance's touch function is called with this item (`begins`), or has
+     * returned (hooks.K3). */
     void (*touches)(void *instance, const void *item, size_t bytes, bool begins);
-    /* The calling body is about to send `count` records, numbered from `from`; order(of, number)
-     * returns the order of the record with that number. */
+    /* Called when the calling body is about to send `count` records, numbered from `from`;
+     * order(of, number) returns the order of the record with that number. */
     void (*sends)(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                   uint64_t from, size_t count);
-    /* An object was made, with its members, by the body that the calling thread runs, if any. */
+    /* Called when an object was made, with its members, by the body that the calling thread runs,
+     * if any. */
     void (*made)(const svs_object *object);
     void (*handed_off)(const svs_object *object);
     void (*gone)(const svs_object *object);
-    /* svs_link() is about to write a link. */
+    /* Called when svs_link() is about to write a link. */
     void (*links)(const void *field, const void *pc);
     void (*world_gone)(const svs_world *world);
 } svs__object_watcher;

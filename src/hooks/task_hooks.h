@@ -37,13 +37,14 @@ typedef struct svs__watched_run {
 
 typedef struct svs__watcher svs__watcher;
 struct svs__watcher {
-    /* The running task spawns the child in `slot`, in the finish at `base`. @return the value of
-     * `child` for begins(); 0: the child is not watched. */
+    /* Called when the running task spawns the child in `slot`, in the finish at `base`. @return the
+     * value of `child` for begins(); 0: the child is not watched. */
     uint32_t (*spawns)(svs__watcher *watcher, svs__worker *worker, svs__slot *base,
                        const svs__slot *slot);
     void (*merged)(svs__watcher *watcher, svs__worker *worker);
-    /* `child` begins in the calling thread, on a stack that is free below `top`. `stolen`: its
-     * spawner is on another worker. @return the record of the code that was running, for ends(). */
+    /* Called when `child` begins in the calling thread, on a stack that is free below `top`.
+     * `stolen`: its spawner is on another worker. @return the record of the code that was running,
+     * for ends(). */
     void *(*begins)(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
                     uint32_t child, bool stolen, void *top);
     void (*ends)(svs__watcher *watcher, svs__worker *worker, svs_async_context *async, void *outer);

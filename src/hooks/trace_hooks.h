@@ -48,7 +48,8 @@ struct svs__observer {
     /* @param ordinal ordinal of the worker's next async. @param suspended whether the phase is
      * suspended (hooks.O3). */
     void (*phase_ends)(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended);
-    /* Help-first: the worker begins, or ends, its wait for stolen children. May be NULL. */
+    /* Help-first: called when the worker begins, or ends, its wait for stolen children. May be
+     * NULL. */
     void (*waits)(svs__observer *observer, uint32_t worker, bool begins);
     const struct svs__graph_observer *graphs; /* NULL: runs of graphs are not observed */
 };

@@ -155,8 +155,8 @@ bool svs__deque_is_gone(const svs__deque *deque);
  * is below tail (worksteal.D3). */
 bool svs__deque_is_stolen(const svs__deque *deque, const svs__slot *slot);
 
-/* Owner, when all slots are stolen and no thief uses those from `base` on any more: sets head back
- * to `base`. */
+/* Owner, when all slots are stolen and no thief uses the slots at or above `base` any more: sets
+ * head back to `base`. */
 void svs__deque_drop(svs__deque *deque, svs__slot *base);
 
 /* Thief. Steal begin. @return the word, for svs__deque_take(); 0 when nothing is shared: then it

@@ -205,7 +205,7 @@ void svs__finish_drain(svs__worker *worker, svs__slot *base) {
     SVS__ASSERT(base <= deque->async.head); /* worksteal.F1 */
     while (deque->async.head != base) {
         svs__slot *slot;
-        /* relaxed: a hint (worksteal.D6, worksteal.C2). */
+        /* relaxed is enough: a stale value only delays the answer (worksteal.D6, worksteal.C2). */
         if (SVS__UNLIKELY(svs__load_relaxed(&deque->hungry)) && answer(worker, base)) return;
         slot = svs__deque_pop(deque);
         if (slot == NULL) {

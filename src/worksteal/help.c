@@ -44,7 +44,7 @@ static bool is_free(svs_runtime *runtime) {
     return runtime->options.help_wanted != NULL || !svs__seat_is_needed(runtime);
 }
 
-/* Takes a seat under the lock, so that no stop comes between the test and the seat
+/* Takes a seat under the runtime's lock, so that no stop comes between the test and the seat
  * (worksteal.R1). */
 static svs_status take(svs_runtime *runtime, svs__worker **seat) {
     svs_status status = SVS_OK;

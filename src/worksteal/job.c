@@ -8,7 +8,7 @@ void svs__jobs_attach(svs__jobs *jobs, uint32_t slot, svs__job *job) {
     /* [worksteal.Q1] includes a release: a thread that enters sees the initialized job; pairs
      * with enter(). */
     svs__store_seq(&jobs->slots[slot].job, job);
-    svs__store_relaxed(&jobs->newest, slot);          /* relaxed: a hint (worksteal.Q4) */
+    svs__store_relaxed(&jobs->newest, slot);          /* relaxed: may be stale (worksteal.Q4) */
     (void)svs__fetch_add_relaxed(&jobs->attaches, 1); /* relaxed: publishes nothing */
     (void)svs__fetch_or_release(&jobs->attached, (uint64_t)1 << slot);
 }
@@ -164,7 +164,8 @@ static uint64_t most_urgent(svs__jobs *jobs, uint64_t mask) {
     uint64_t level = 0;
     for (; mask != 0; mask &= mask - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(mask);
-        int64_t priority = svs__load_relaxed(&jobs->slots[slot].priority); /* relaxed: a hint */
+        /* relaxed: may be stale */
+        int64_t priority = svs__load_relaxed(&jobs->slots[slot].priority);
         if (priority < highest) continue;
         if (priority > highest) level = 0;
         highest = priority;
@@ -187,7 +188,8 @@ SVS__COLD static bool step_by_priority(svs__jobs *jobs, svs__worker *worker,
 }
 
 bool svs__jobs_step(svs__jobs *jobs, svs__worker *worker, const svs__until *until) {
-    /* [worksteal.Q2] relaxed: a hint; enter() reads the slot. */
+    /* [worksteal.Q2] relaxed is enough: the mask may be stale, and enter() reads the slot
+     * itself. */
     uint64_t mask = svs__load_relaxed(&jobs->attached);
     uint32_t first;
     /* relaxed is enough: a priority that was just set may hold only at the next turn. */

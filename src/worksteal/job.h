@@ -142,8 +142,8 @@ bool svs__jobs_step(svs__jobs *jobs, svs__worker *worker, const svs__until *unti
  * directly or through further runtimes? (job.h, worksteal.Q5) */
 bool svs__worker_is_within(const svs_runtime *runtime);
 
-/* For the watchdog: enters each attached job, so that no detach returns until the caller leaves
- * them all. Any thread. `inside` has SVS__JOBS_MAX elements, NULL for a free slot. */
+/* Enters each attached job, so that no detach returns until the caller leaves them all. Called by
+ * the watchdog; any thread may. `inside` has SVS__JOBS_MAX elements, NULL for a free slot. */
 void svs__jobs_enter_all(svs__jobs *jobs, svs__job **inside);
 void svs__jobs_leave_all(svs__jobs *jobs, svs__job *const *inside);
 

@@ -30,7 +30,7 @@ static bool has_ended(void *argument) {
 static void end(svs__worker *worker, void *argument) {
     root *r = argument;
     svs_runtime *runtime = worker->runtime;
-    svs__store_release(&r->state, ENDED); /* from here on the waiter may have released the root */
+    svs__store_release(&r->state, ENDED); /* after this, the waiter may release the root */
     svs__runtime_complete(runtime);
 }
 
@@ -51,7 +51,7 @@ static void run(svs_async_context *async, void *argument) {
 }
 
 static bool is_ready(svs__job *job) {
-    /* relaxed: a hint; the step decides. */
+    /* relaxed is enough: the answer may be stale, and the step decides. */
     return svs__load_relaxed(&((root *)(void *)job)->state) == WAITING;
 }
 

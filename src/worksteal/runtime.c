@@ -41,7 +41,7 @@ svs_status svs__runtime_attach(svs_runtime *runtime, svs__job *job) {
 void svs__runtime_detach(svs_runtime *runtime, svs__job *job) {
     uint32_t slot = svs__jobs_detach(&runtime->jobs, job);
     if (slot == SVS__JOBS_MAX) return;
-    svs__lock_acquire(&runtime->lock); /* [worksteal.Q3] from here on the slot may be reused */
+    svs__lock_acquire(&runtime->lock);       /* [worksteal.Q3] then the slot may be reused */
     SVS__ASSERT(runtime->taken >> slot & 1); /* worksteal.R1 */
     svs__jobs_prioritize(&runtime->jobs, slot, 0);
     runtime->taken &= ~((uint64_t)1 << slot);

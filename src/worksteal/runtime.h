@@ -202,7 +202,8 @@ void svs__runtime_particular_end(svs_runtime *runtime);
 /* Shares a part of the private slots, and wakes sleepers for them. */
 SVS__COLD void svs__worker_share(svs__worker *worker);
 
-/* For a spawn that pushes nothing: grants a steal request (worksteal.D6), or acknowledges it. */
+/* Called for a spawn that pushes nothing: grants a steal request, or acknowledges it
+ * (worksteal.D6). */
 SVS__COLD void svs__worker_show(svs__worker *worker);
 static inline void svs__worker_answer(svs__worker *worker) {
     /* relaxed is enough: a stale value only delays the answer. */

@@ -35,7 +35,7 @@ svs__worker *svs__seat_take_kept(svs_runtime *runtime) {
     if (SVS__LIKELY(svs__load_relaxed(&runtime->kept) == 0)) return NULL;
     seat = take_any(runtime, KEEPS);
     if (seat == NULL) return NULL;
-    (void)svs__fetch_sub_relaxed(&runtime->kept, 1); /* relaxed: a hint */
+    (void)svs__fetch_sub_relaxed(&runtime->kept, 1); /* relaxed: `kept` is a hint */
     return seat;
 }
 

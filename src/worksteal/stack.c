@@ -52,7 +52,7 @@ static svs__stack *make(svs__stacks *stacks) {
     return stack;
 }
 
-/* worksteal.T4 */
+/* Is this a process forked from the one that made the pool (worksteal.T4)? */
 static bool is_forked(const svs__stacks *stacks) { return stacks->process != svs__process_forks; }
 
 /* Takes a stack of the pool, or maps a new one. The caller holds the pool's lock. @return as
@@ -83,7 +83,7 @@ svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool 
         status = take(stacks, urgent, &cache->free[cache->count]);
         cache->count += status == SVS_OK;
     }
-    /* [worksteal.T3] relaxed: a hint. */
+    /* [worksteal.T3] relaxed is enough: idle workers read it as a hint. */
     if (urgent) svs__store_relaxed(&stacks->wanted, status == SVS_E_LIMIT);
     svs__lock_release(&stacks->lock);
     svs__program_receive(); /* base.E2: comes after what last ran on a stack of the pool */

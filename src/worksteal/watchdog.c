@@ -13,7 +13,7 @@
 #endif
 #endif
 
-/* The last sample of a worker, and since when it has been the same. */
+/* The last sample of a worker, and the time since which its samples have been the same. */
 typedef struct sight {
     svs__activity activity;
     uint64_t since_ns;
@@ -60,7 +60,7 @@ static svs__activity look_at(svs__watchdog *dog, svs__worker *worker) {
 
 void svs__watchdog_asyncs(svs__worker *worker, const void *what, const char *kind, const char *name,
                           svs__activity *activity) {
-    /* relaxed: a hint; only a value that does not change for long counts. */
+    /* relaxed is enough: only a value that stays the same for long counts. */
     if (svs__load_relaxed(&worker->stretch) != SVS__IN_ASYNCS) return;
     if (svs__runtime_guided(worker->runtime) != NULL) return;
     *activity = (svs__activity){what, svs__deque_ask(&worker->deque), kind, name};

@@ -68,7 +68,7 @@ SVS__COLD static bool answer(svs__worker *worker) {
  * that is cancelled. */
 static bool is_enough(svs__worker *worker, svs_async_context *async) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
-    bool asked = svs__load_relaxed(&worker->deque.hungry) != 0; /* relaxed: a hint */
+    bool asked = svs__load_relaxed(&worker->deque.hungry) != 0; /* relaxed: may be stale */
     if (SVS__LIKELY(guide == NULL))
         return svs__deque_left(&worker->deque) >= SVS__CONTINUATIONS &&
                (SVS__LIKELY(!asked) || answer(worker));
@@ -122,7 +122,7 @@ static where put(svs__worker *worker, svs__stack *stack) {
         /* The stack may be released as soon as the guide has taken it. */
         if (is_handed(worker, guide, number) && guide->take(guide, worker, number, NULL, stack))
             return HANDED;
-        if (!svs__load_relaxed(&worker->deque.hungry)) return KEPT; /* relaxed: a hint */
+        if (!svs__load_relaxed(&worker->deque.hungry)) return KEPT; /* relaxed: may be stale */
     }
     push(worker, stack);
     return PUSHED;

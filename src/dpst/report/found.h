@@ -46,7 +46,7 @@ typedef struct svs__side {
 } svs__side;
 
 typedef struct svs__finding {
-    svs__side sides[2]; /* in the order of their places in the program */
+    svs__side sides[2]; /* the two accesses, in the order of their places in the program */
     int side_count;     /* 1 for an undeclared access, which is alone; otherwise 2 */
     int verdict;
     uintptr_t address; /* address of the example */

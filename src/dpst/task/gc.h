@@ -64,7 +64,8 @@ void svs__sweep_reset(void);
 /* Called when the worker has a fresh block: does the part of a sweep that can be done now. */
 SVS__COLD void svs__sweep_go_on(svs__check_worker *worker);
 
-/* The worker sees the epoch: it no longer uses numbers that it has read from cells (dpst.X3). */
+/* Called when the worker sees the epoch: it no longer uses numbers that it has read from cells
+ * (dpst.X3). */
 static inline void svs__sweep_see(svs__check_worker *worker) {
     /* acquire: sees the cells as they were when they were visited before this epoch. */
     uint32_t epoch = svs__load_acquire(&svs__the_checker.sweep.epoch);

@@ -106,9 +106,10 @@ enum {
 };
 
 typedef struct svs__dpst_tree {
-    svs__dpst_node *nodes;    /* [max]; number 0 is no node, number 1 the root */
-    svs__phase_root *phases;  /* [max]; 0 is the root's; a spare one has root 0, and the next in
-                                  `up` */
+    svs__dpst_node *nodes; /* [max]; number 0 is no node, number 1 the root */
+    /* [max]; phase 0 is that of the root; a spare phase has root 0, and the next spare one in
+     * `up` */
+    svs__phase_root *phases;
     _Atomic(uint8_t) *states; /* [max] */
     svs__tree_part *parts;    /* [max / SVS__NODE_BLOCK] */
     uint32_t max;

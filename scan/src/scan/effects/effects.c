@@ -163,7 +163,8 @@ static bool begins(const scan_program *program, const scan_record *outer,
     return outer == inner;
 }
 
-/* Whether a pointer to one type becomes a pointer to another, other than the first field's. */
+/* Whether a pointer to one type becomes a pointer to another type, which is not that of the first
+ * field. */
 static bool changes_type(const scan_program *program, const char *to, const char *from) {
     const scan_record *into = shape_record(program, shape_inner(to));
     const scan_record *out_of = shape_record(program, shape_inner(from));

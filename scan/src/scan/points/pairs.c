@@ -48,8 +48,8 @@ static bool may_meet(const memory *m, const accesses *a, const accesses *b) {
     return both != 0;
 }
 
-/* The first meeting with a known root, else the first one in memory from elsewhere; `own`: of a
- * touch function and a body of one task (M5). */
+/* The first meeting with a known root; without one, the first in memory from elsewhere. `own`: the
+ * accesses are of a touch function and a body of one task (M5). */
 static pairs_meeting *meet(meets *all, const accesses *a, const accesses *b, bool own) {
     size_t of_a = 0, of_b = 0;
     meets_how how = MEETS_NEVER;

@@ -149,7 +149,7 @@ static scan_decl *field_named(const scan_record *record, const char *name) {
     return NULL;
 }
 
-/* The next declaration of a field, from this one on. A bit-field without a name is none: no
+/* The first declaration of a field at `node` or after it. A bit-field without a name is none: no
  * initializer has a value for it. */
 static const json *next_field(const json *node) {
     while (node && (!json_is(node, "kind", "FieldDecl") ||

@@ -141,7 +141,7 @@ typedef struct scan_task {
     scan_decl *run;   /* the function that the library calls */
     scan_decl *touch; /* NULL: none */
     bool scanned;
-    bool by_hand; /* the touch function is one of the program's */
+    bool by_hand; /* the touch function is written in the program */
     const char
         *item; /* the type of its item, as in a declaration; NULL: the run function has none */
     scan_place place;
