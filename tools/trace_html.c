@@ -215,7 +215,7 @@ static int run(const tool_arguments *arguments) {
         char *end;
         most = strtoul(text, &end, 10);
         if (end == text || *end != '\0' || text[0] == '-' || most < 1 || most > 1000000)
-            return tool_error("--phases wants a number from 1 to 1000000, not '%s'", text);
+            return tool_error("--phases needs a number from 1 to 1000000, not '%s'", text);
     }
     status = tool_view_open(&view, arguments->files[0]);
     if (status != TOOL_ERROR) status = print(arguments, &view, (uint32_t)most, status);

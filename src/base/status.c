@@ -5,7 +5,7 @@
     X(SVS_OK, "Everything went well.")                                                             \
     X(SVS_E_INVALID,                                                                               \
       "An argument is out of its range, or does not fit the others; the function's header says "   \
-      "what it takes.")                                                                            \
+      "which are valid.")                                                                          \
     X(SVS_E_NO_MEMORY,                                                                             \
       "There is no memory left; nothing was changed, so free some and try again.")                 \
     X(SVS_E_NOT_STARTED, "The runtime has not been started; call svs_runtime_start() first.")      \
@@ -17,7 +17,7 @@
     X(SVS_E_UNDECLARED, "A body sent to a task that its own was not declared to send to; declare " \
                         "it with svs_graph_add_flow().")                                           \
     X(SVS_E_WORLD,                                                                                 \
-      "Objects, spaces or graphs of two worlds meet in one call; use those of one world.")         \
+      "Objects, spaces or graphs of two worlds are used in one call; use those of one world.")     \
     X(SVS_E_NESTED,                                                                                \
       "A graph was run from a task body; run it from outside, or send to its tasks.")              \
     X(SVS_E_FREED, "The memory object was freed or cleaned up before; do not use it any more.")    \
@@ -44,8 +44,8 @@
       "compile with this library's headers, and record a trace anew.")                             \
     X(SVS_E_STATE, "What this call ends or queries was never begun; begin it first.")              \
     X(SVS_E_FILE, "A file cannot be opened, read or written; the message says why.")               \
-    X(SVS_E_TRACE, "This is no trace, or one that is cut, changed or describes no run that is "    \
-                   "possible; record it anew.")                                                    \
+    X(SVS_E_TRACE, "This is no trace, or the trace is cut off, was changed or describes an "       \
+                   "impossible run; record it anew.")                                              \
     X(SVS_E_DEADLOCK,                                                                              \
       "All ranks are idle, no record is in flight, and fibers still wait; look at "                \
       "the waits that svs_ranks_failure() lists.")                                                 \
@@ -61,7 +61,7 @@
       "The task has as many items as the limit of the source allows; send again when some have "   \
       "run, or let the call wait.")                                                                \
     X(SVS_WAIT, "The call on a rank is not complete yet, which is no failure; return from the "    \
-                "fiber, and go on when its counter says so.")
+                "fiber, and continue when its counter says so.")
 
 const char *svs_status_name(svs_status status) {
 #define NAME(name, text)                                                                           \

@@ -261,7 +261,7 @@ svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, vo
     status = svs__runtime_guide(runtime, &retained->guide);
     if (status == SVS_E_INVALID)
         (void)svs__refuse(svs__runtime_log(runtime), status,
-                          "svs_retained_run: it needs all workers: make a runtime without "
+                          "svs_retained_run: retention needs all workers: make a runtime without "
                           "external_threads");
     if (status == SVS_OK) status = svs_async_run(runtime, root, argument);
     (void)svs__runtime_guide(runtime, NULL);

@@ -25,7 +25,7 @@ static svs_status refuse(const svs_runtime *runtime, const char *call, svs_statu
 static svs_status refuse_untraced(const svs_runtime *runtime, const char *call) {
     if (runtime == NULL) return svs__refuse(NULL, SVS_E_NULL, "%s: no runtime: pass one", call);
     return svs__refuse(svs__runtime_log(runtime), SVS_E_STATE,
-                       "%s: it is not being traced: call svs_trace_start() first", call);
+                       "%s: the runtime is not traced: call svs_trace_start() first", call);
 }
 
 /* Writes the trace so far to a file, for the watchdog. */
@@ -51,7 +51,7 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
                            "svs_trace_options_init()");
     if (runtime->observer != NULL || (runtime->guide != NULL && runtime->guide->paths))
         return svs__refuse(svs__runtime_log(runtime), SVS_E_BUSY,
-                           "svs_trace_start: the runtime is traced, replayed or retains already: "
+                           "svs_trace_start: the runtime is traced or replayed, or retains steals: "
                            "end that first");
     recorder = svs__recorder_new(svs__runtime_allocator(runtime), runtime->options.policy,
                                  runtime->options.threads, chosen.max_bytes);

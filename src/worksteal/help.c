@@ -33,9 +33,10 @@ void svs__runtime_want_help(svs_runtime *runtime, uint32_t count) {
 
 static svs_status refuse(const svs_runtime *runtime, svs_status status) {
     return svs__refuse(runtime == NULL ? NULL : &runtime->log, status, "svs_help: %s",
-                       runtime == NULL          ? "the runtime is missing: pass one"
-                       : status == SVS_E_NESTED ? "from a body that runs on it: return from it"
-                                                : svs_status_text(status));
+                       runtime == NULL ? "the runtime is missing: pass one"
+                       : status == SVS_E_NESTED
+                           ? "called from a body that runs on the runtime: return from the body"
+                           : svs_status_text(status));
 }
 
 /* Has the runtime a seat for the calling thread? A thread that was asked for is counted, so it

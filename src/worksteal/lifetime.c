@@ -39,7 +39,8 @@ static svs_status check_options(const svs_runtime_options *options) {
     if (options->threads > SVS_THREADS_MAX) {
         svs__log_write(
             &log, SVS_LOG_ERROR,
-            "svs_runtime_new: %u threads: ask for at most %u, or for 0, one for each CPU",
+            "svs_runtime_new: %u threads are too many: ask for at most %u, or for 0, which "
+            "means one for each CPU",
             options->threads, SVS_THREADS_MAX);
         return SVS_E_INVALID;
     }
@@ -52,41 +53,43 @@ static svs_status check_options(const svs_runtime_options *options) {
     if (options->watchdog_ns && options->watchdog_ns < WATCHDOG_NS_LEAST) {
         svs__log_write(&log, SVS_LOG_ERROR,
                        "svs_runtime_new: a watchdog of %" PRIu64
-                       " ns: pass 0, none, or nanoseconds for at least a millisecond, 1000000",
+                       " ns is too quick: pass 0 for none, or at least a millisecond, 1000000",
                        options->watchdog_ns);
         return SVS_E_INVALID;
     }
     if (!options->external_threads && options->help_wanted != NULL) {
-        svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: help_wanted without external_threads: set both, or none");
+        svs__log_write(
+            &log, SVS_LOG_ERROR,
+            "svs_runtime_new: help_wanted without external_threads: set both, or neither");
         return SVS_E_INVALID;
     }
     if (options->policy > SVS_POLICY_WORK_FIRST) {
-        svs__log_write(
-            &log, SVS_LOG_ERROR,
-            "svs_runtime_new: policy %u: choose SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST",
-            options->policy);
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: unknown policy %u: choose SVS_POLICY_HELP_FIRST or "
+                       "SVS_POLICY_WORK_FIRST",
+                       options->policy);
         return SVS_E_INVALID;
     }
     if (options->task_stacks < SVS__TASK_STACKS_MIN ||
         options->task_stack_bytes < SVS__TASK_STACK_BYTES_MIN) {
         svs__log_write(
             &log, SVS_LOG_ERROR,
-            "svs_runtime_new: %u stacks of tasks of %zu bytes: ask for at least %u of %u "
-            "bytes",
+            "svs_runtime_new: %u stacks of tasks of %zu bytes are too few or too small: ask for "
+            "at least %u of %u bytes",
             options->task_stacks, options->task_stack_bytes, SVS__TASK_STACKS_MIN,
             SVS__TASK_STACK_BYTES_MIN);
         return SVS_E_INVALID;
     }
     if (options->task_stack_bytes > SVS__TASK_STACK_BYTES_MAX) {
-        svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: stacks of tasks of %zu bytes: ask for at most %" PRIu64,
-                       options->task_stack_bytes, SVS__TASK_STACK_BYTES_MAX);
+        svs__log_write(
+            &log, SVS_LOG_ERROR,
+            "svs_runtime_new: stacks of tasks of %zu bytes are too large: ask for at most %" PRIu64,
+            options->task_stack_bytes, SVS__TASK_STACK_BYTES_MAX);
         return SVS_E_INVALID;
     }
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL)) {
         svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: the allocator has no function to %s: set both or none",
+                       "svs_runtime_new: the allocator has no function to %s: set both or neither",
                        options->allocator.allocate == NULL ? "allocate" : "release");
         return SVS_E_INVALID;
     }
@@ -241,7 +244,7 @@ static void tell_affinity(const svs_runtime *runtime) {
 /* Writes why a runtime cannot be started. @return `status`. */
 static svs_status refuse_start(const svs_runtime *runtime, svs_status status) {
     return svs__refuse(&runtime->log, status, "svs_runtime_start: %s",
-                       status == SVS_E_BUSY ? "it has been started already: once is enough"
+                       status == SVS_E_BUSY ? "the runtime was started before: start it once"
                                             : svs_status_text(status));
 }
 
@@ -303,8 +306,9 @@ static svs_status refuse_end(const svs_runtime *runtime, const char *call, svs_s
     const char *why = svs_status_text(status);
     if (status == SVS_E_BUSY) {
         why = self != NULL && self->runtime == runtime
-                  ? "from a body that runs on it: call it after the run, from outside"
-                  : "something runs on it: wait for the end of all runs";
+                  ? "called from a body that runs on the runtime: call it after the run, from "
+                    "outside"
+                  : "something runs on the runtime: wait for the end of all runs";
     }
     return svs__refuse(&runtime->log, status, "%s: %s", call, why);
 }
@@ -329,10 +333,11 @@ svs_status svs_runtime_free(svs_runtime *runtime) {
     /* acquire: sees the holders' accesses; pairs with svs__runtime_unhold(). */
     users = svs__load_acquire(&runtime->users) - watch_ends(runtime);
     if (users != 0)
-        return svs__refuse(&runtime->log, SVS_E_BUSY,
-                           "svs_runtime_free: %u worlds, traces or retained trees of it are left: "
-                           "free or stop them first",
-                           users);
+        return svs__refuse(
+            &runtime->log, SVS_E_BUSY,
+            "svs_runtime_free: %u worlds, traces or retained trees of the runtime are left: "
+            "free or stop them first",
+            users);
     status = stop(runtime);
     if (status == SVS_E_BUSY) return refuse_end(runtime, "svs_runtime_free", status);
     if (watch_ends(runtime)) svs__runtime_ended(runtime);

@@ -84,8 +84,9 @@ static svs_status refuse(const svs_runtime *runtime, const char *call, svs_statu
     const char *why = svs_status_text(status);
     if (status == SVS_E_NESTED)
         why = svs__worker_self()->runtime == runtime
-                  ? "from a body of the same runtime: use svs_async() or svs_finish() there"
-                  : "from a body that a body of the same runtime waits for: run it from outside of "
+                  ? "called from a body of the same runtime: use svs_async() or svs_finish() there"
+                  : "called from a body that a body of the same runtime waits for: run it from "
+                    "outside of "
                     "both";
     if (status == SVS_E_LIMIT) why = "64 runs are in progress: wait for the end of one of them";
     if (status == SVS_E_NO_MEMORY)
@@ -194,7 +195,7 @@ svs_status svs_measure_run(svs_runtime *runtime, svs_async_function *function, v
     if (runtime == NULL || measure == NULL) return refuse_missing(runtime, call);
     if (svs__runtime_guided(runtime) != NULL)
         return svs__refuse(&runtime->log, SVS_E_BUSY,
-                           "%s: the runtime is replayed or retains: end that first", call);
+                           "%s: the runtime is replayed, or retains steals: end that first", call);
     status = run_root(runtime, function, argument, &meter, call);
     if (status == SVS_OK) *measure = meter.sum;
     return status;

@@ -142,8 +142,9 @@ void svs__worker_show(svs__worker *worker) {
 }
 
 void svs__runtime_end_child(svs_runtime *runtime) {
-    (void)svs__refuse(&runtime->log, SVS_E_FORKED,
-                      "a body that called fork() has returned in the child, where the workers are "
-                      "not: end the child with exec or _exit() inside of the body; it exits now");
+    (void)svs__refuse(
+        &runtime->log, SVS_E_FORKED,
+        "a body that called fork() has returned in the child, which has no "
+        "workers: end the child with exec or _exit() inside of the body; it exits now");
     _exit(SVS__FORKED_EXIT);
 }

@@ -33,10 +33,12 @@ SVS__COLD static svs__slot *no_room(svs__worker *worker, const svs__stack *stack
                        "needs one: ask for smaller stacks (svs_runtime_options: task_stack_bytes)",
                        stacks->bytes);
     else
-        svs__log_write(log, SVS_LOG_ERROR,
-                       "svs_async: the recursion is too deep for the stacks of tasks: %u of them, "
-                       "of %zu bytes each (svs_runtime_options: task_stacks, task_stack_bytes)",
-                       stacks->max, stacks->bytes);
+        svs__log_write(
+            log, SVS_LOG_ERROR,
+            "svs_async: the recursion is too deep for the stacks of tasks, %u of them with "
+            "%zu bytes each: ask for more or larger ones (svs_runtime_options: "
+            "task_stacks, task_stack_bytes)",
+            stacks->max, stacks->bytes);
     return &worker->nowhere;
 }
 

@@ -86,7 +86,7 @@ function(step_usage)
     endforeach()
     foreach(bad IN ITEMS 0 -3 many 3x)
         run(2 trace html --phases ${bad} "${nested}")
-        expect("${said}" "--phases wants")
+        expect("${said}" "--phases needs")
     endforeach()
 endfunction()
 

@@ -15,7 +15,7 @@ clang_process clang_begin(const char **arguments, const char *folder, bool quiet
     posix_spawn_file_actions_t actions;
     clang_process clang;
     int ends[2];
-    if (pipe(ends)) scan_fail("no pipe to clang");
+    if (pipe(ends)) scan_fail("cannot make a pipe to clang");
     /* a tree has megabytes; if the call fails, the pipe has 64 KB */
     (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
     posix_spawn_file_actions_init(&actions);

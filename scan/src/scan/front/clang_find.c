@@ -136,7 +136,7 @@ static trial try(const char *program, int *version) {
     char path[] = "/tmp/svs-scan-XXXXXX";
     int file = mkstemp(path);
     if (file < 0 || write(file, sample, sizeof sample - 1) != (ssize_t)sizeof sample - 1)
-        scan_fail("no temporary file for the self-test in /tmp");
+        scan_fail("cannot make a temporary file for the self-test in /tmp");
     close(file);
     return read_sample(program, path, version);
 }

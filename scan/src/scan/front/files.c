@@ -42,14 +42,15 @@ static json *facts_of(const char *source, const clang_options *options, const ch
 
 static scan_job begin(const char *source, const clang_options *options, const char *commands) {
     scan_job job = {.facts = tmpfile()};
-    if (!job.facts) scan_fail("no temporary file for the facts of %s", source);
+    if (!job.facts) scan_fail("cannot make a temporary file for the facts of %s", source);
     /* the buffers contain output of the parent, which the child must not write again */
     fflush(NULL);
     job.process = fork();
-    if (job.process < 0) scan_fail("no process for the facts of %s", source);
+    if (job.process < 0) scan_fail("cannot start a process for the facts of %s", source);
     if (job.process > 0) return job;
     json_write(job.facts, facts_of(source, options, commands));
-    if (fclose(job.facts) != 0) scan_fail("no room for the facts of %s", source);
+    if (fclose(job.facts) != 0)
+        scan_fail("cannot write the facts of %s: is the disk full?", source);
     exit(TOOL_OK); /* NOLINT(concurrency-mt-unsafe): there is one thread */
 }
 
