@@ -54,7 +54,7 @@ typedef struct tool_graphs {
 bool tool_graphs_open(tool_graphs *graphs, const svs_trace *trace);
 void tool_graphs_close(tool_graphs *graphs);
 
-#define TOOL_PLACE 320 /* bytes of a place's text; a longer name is cut */
+#define TOOL_PLACE 320 /* size of a place's text in bytes; a longer name is cut off */
 
 /* The place of a conflict, "accounts[12]" or "cell at 0x55..."; in `text` of `size` bytes. */
 const char *tool_conflict_place(const tool_graphs *graphs, const tool_conflict *conflict,

@@ -147,8 +147,8 @@ static int compare_times(const void *left, const void *right) {
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Starts and ends of outermost phases, sorted by time. An end is an odd number and sorts after a
- * start of the same time, so that the count does not dip. */
+/* Prints the counter of workers from the starts and ends of outermost phases, sorted by time. An
+ * end is an odd number and sorts after a start of the same time, so that the count does not dip. */
 static bool print_counter(FILE *output, const tool_view *view) {
     uint64_t *times = calloc((size_t)view->count * 2 + 1, sizeof *times);
     size_t count = 0;

@@ -14,7 +14,8 @@ static void print_string(FILE *output, const char *text) {
     fputc('"', output);
 }
 
-/* Hues at steps of the golden ratio, which are far apart for consecutive workers. */
+/* Prints the node of a phase. Hues at steps of the golden ratio are far apart for consecutive
+ * workers. */
 static void print_node(FILE *output, const tool_node *node) {
     char time[TOOL_TEXT], asyncs[TOOL_TEXT];
     double hue = fmod(0.58 + 0.6180339887 * node->worker, 1);

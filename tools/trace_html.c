@@ -51,7 +51,7 @@ static bool take_around(const tool_view *view, uint32_t *place) {
     return added;
 }
 
-/* @return false when there is no memory. */
+/* Chooses the phases to show. @return false when there is no memory. */
 static bool choose(const tool_view *view, uint32_t most, choice *chosen) {
     uint64_t *durations = calloc((size_t)view->count + 1, sizeof *durations), least = 0;
     chosen->count = 0;
@@ -163,7 +163,7 @@ static void print_workers(FILE *output, const tool_view *view) {
     fputs("],\n", output);
 }
 
-/* @return false: no memory. */
+/* Prints the data of the page. @return false: no memory. */
 static bool print_data(FILE *output, const tool_view *view, const choice *chosen, uint32_t most) {
     const svs_trace_statistics *s = &view->statistics;
     const tool_node *longest = tool_view_longest(view);

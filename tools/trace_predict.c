@@ -23,7 +23,7 @@ enum {
 typedef struct recording {
     const char *name;
     uint32_t workers;
-    double parallel; /* workers, but no more than CPUs, if these are known */
+    double parallel; /* number of workers, but no more than CPUs, if these are known */
     double time_ns;
 } recording;
 
@@ -95,7 +95,7 @@ static bool number(const char *text, double least, double most, double *value) {
     return end != text && *end == '\0' && *value >= least && *value <= most;
 }
 
-/* Work and span that were measured elsewhere. */
+/* Reads a work and a span that were measured elsewhere. */
 static int choose_span(prediction *p, const tool_arguments *arguments) {
     const char *work = arguments->values[OPTION_WORK], *span = arguments->values[OPTION_SPAN];
     if (!work && !span) return TOOL_OK;

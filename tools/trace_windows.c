@@ -61,7 +61,7 @@ static void read_window(tool_schedule *s, const tool_graphs *graphs, const tool_
     if (since) *making += (double)(stage->ns - since);
 }
 
-/* @return whether there is a window, and memory for all. */
+/* Reads all windows of a trace. @return whether there is a window, and memory for all. */
 static bool read_schedule(tool_schedule *s, const tool_view *view) {
     const tool_graphs *graphs = &view->graphs;
     uint64_t *reported = calloc(view->tree->workers + 1, sizeof *reported);

@@ -4,7 +4,7 @@
 
 #include "command.h"
 
-/* Nanoseconds as text, or NULL: as measured in the first FILE. */
+/* Nanoseconds as text; NULL: as measured in the first FILE. */
 typedef struct tool_windows_options {
     const char *make, *walk, *line;
 } tool_windows_options;

@@ -115,7 +115,8 @@ static bool set_times(tool_view *view) {
     return true;
 }
 
-/* Phases and instances of a worker are in the order of their begins. */
+/* Marks the phases inside of instances. Phases and instances of a worker are in the order of their
+ * begins. */
 static void find_inner(tool_view *view) {
     const tool_graphs *g = &view->graphs;
     size_t at = 0;

@@ -25,7 +25,7 @@ typedef struct tool_node {
     uint32_t parent;     /* the victim's phase, or the suspended one; no node is its own ancestor */
     uint32_t enclosing;  /* the phase of the same worker that waits meanwhile */
     uint32_t depth;      /* 0 for a root */
-    bool in_instance;    /* it is of asyncs of an instance of a graph */
+    bool in_instance;    /* the phase is of asyncs of an instance of a graph */
     uint64_t own_ns;     /* working time, without waiting and nested phases */
     uint64_t own_asyncs; /* number of asyncs, without those of nested phases */
 } tool_node;

@@ -62,7 +62,8 @@ void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count) {
 
 #else
 
-/* One queue for all words: each wake-up wakes every sleeper, which the contract permits. */
+/* One condition variable for all words: each wake-up wakes every sleeper, which the contract
+ * permits. */
 static pthread_mutex_t sleepers_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sleepers = PTHREAD_COND_INITIALIZER;
 

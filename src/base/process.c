@@ -2,7 +2,8 @@
 #include "base/check.h"
 #include <pthread.h>
 
-/* Capacity of each list. A call that exceeds it fails a check: raise it with a new caller. */
+/* Capacity of each list. A call that exceeds it fails a check: raise the capacity when a caller is
+ * added. */
 #define SLOTS 8
 
 uint32_t svs__process_forks;

@@ -21,7 +21,8 @@ static inline uint64_t svs__random_next(svs__random *random) {
     return z ^ z >> 31;
 }
 
-/* A number below `n` (0 when n is 0), by multiplication: off from uniform by less than n / 2^32. */
+/* A number below `n` (0 when n is 0), by multiplication. Each probability differs from a uniform
+ * one by a factor of less than n / 2^32. */
 static inline uint32_t svs__random_below(svs__random *random, uint32_t n) {
     return (uint32_t)((svs__random_next(random) >> 32) * n >> 32);
 }

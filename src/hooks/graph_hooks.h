@@ -36,7 +36,8 @@ typedef struct svs__graph_hooks {
     svs__instance *(*noted)(uint32_t node);
     /* Does the graph say whether a step of the instance and the other step are ordered? */
     bool (*judges)(const svs__instance *instance, uint32_t other);
-    /* Adds the names of the instance to the report of a race between two of its accesses. */
+    /* Adds the names of the instance to the report of a race between two accesses of that
+     * instance. */
     void (*name)(const svs__instance *instance, svs_check_race *race);
     /* Called after the checker has forgotten all earlier accesses, with the checker's lock held. */
     void (*forgotten)(void);

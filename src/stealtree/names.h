@@ -27,11 +27,12 @@ typedef struct svs__names {
     uint32_t tasks, places; /* number of names of tasks, and of places (stealtree.N1) */
 } svs__names;
 
-/* Adds a graph with its tasks, unless the same one is there. @return the number of its first task,
- * or UINT32_MAX when there is no room or no memory. */
+/* Adds a graph with its tasks, unless the same graph is in the text. @return the number of its
+ * first task, or UINT32_MAX when there is no room or no memory. */
 uint32_t svs__names_graph(svs__names *names, const svs_allocator *allocator,
                           const svs__seen_graph *graph);
-/* Adds a place, unless it is there. @return its number, or 0. */
+/* Adds a place, unless it is in the text. @return its number; 0 when there is no room or no
+ * memory. */
 uint32_t svs__names_place(svs__names *names, const svs_allocator *allocator, const char *name);
 
 /* Copies a text that was read from a file, and counts its names. @return SVS_OK, SVS_E_TRACE (it is

@@ -52,7 +52,7 @@ static unsigned char *put_events(unsigned char *to, const svs__trace_stream *str
     return to;
 }
 
-/* The part of graphs: the names, then each worker's events. */
+/* Writes the part of graphs: the names, then each worker's events. */
 static unsigned char *put_graphs(unsigned char *to, const svs_trace *trace) {
     if (trace->names.size == 0) return to;
     to = svs__number_put(to, trace->names.size);

@@ -49,7 +49,7 @@ typedef struct svs__trace_stream {
 struct svs_trace {
     svs_allocator allocator;
     uint32_t policy, workers;
-    uint32_t cpus; /* CPUs that the process could use; 0: unknown */
+    uint32_t cpus; /* number of CPUs that the process could use; 0: unknown */
     uint64_t duration_ns;
     svs_measure measure; /* all 0: there is none (stealtree.H1 in file.h) */
     /* for each worker a stream of phases, then for each worker a stream of graphs */

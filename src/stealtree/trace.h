@@ -47,7 +47,7 @@ typedef struct svs__tree_phase {
     uint32_t resumed_by, resumed_phase;
     /* range of the steals from this phase in the worker's `steals` */
     uint32_t steal_first, steal_count;
-    /* time and asyncs of the phases that ran directly inside of this one */
+    /* time, and number of asyncs, of the phases that ran directly inside of this one */
     uint64_t inner_ns, inner_asyncs;
     /* time of waits for stolen children, without those phases */
     uint64_t waited_ns;
@@ -60,7 +60,7 @@ typedef struct svs__tree_worker {
     svs__tree_steal *steals; /* the steals from this worker */
     uint32_t phase_count, steal_count;
     uint64_t asyncs; /* the worker's last ordinal: the number of its asyncs and waits */
-    uint64_t lost;   /* begins and ends that did not fit in memory */
+    uint64_t lost;   /* number of begins and ends that did not fit into memory */
 } svs__tree_worker;
 
 typedef struct svs__steal_tree {

@@ -47,7 +47,7 @@ void svs__finish_drain(svs__worker *worker, svs__slot *base);
 /* Runs a child that was stolen from `victim`, and reports its completion. */
 void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot *slot);
 
-/* Offers the newest child to the runtime's guide. */
+/* Offers the newest child, which is in `slot`, to the runtime's guide. */
 void svs__finish_guide(svs__worker *worker, svs__slot *slot);
 
 /* Calls `body` in parallel for disjoint ranges that cover 0 .. count-1, each of at most `grain` (0

@@ -271,7 +271,7 @@ static bool runs(svs_runtime *runtime) {
     return runtime->taken != 0 || svs__load_relaxed(&runtime->seated) != 0;
 }
 
-/* @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_BUSY. */
+/* Stops the runtime. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_BUSY. */
 static svs_status stop(svs_runtime *runtime) {
     svs__runtime_state before;
     svs_status status = SVS_OK;

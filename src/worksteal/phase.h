@@ -5,7 +5,7 @@
 
 #include "worksteal/runtime.h"
 
-/* @return the enclosing phase, for svs__phase_end(). */
+/* Begins a phase. @return the enclosing phase, for svs__phase_end(). */
 static inline uint64_t svs__phase_begin(svs__worker *worker, svs__phase_kind kind, uint32_t victim,
                                         uint64_t at) {
     svs__observer *observer = worker->runtime->observer;
@@ -35,7 +35,7 @@ static inline void svs__phase_end(svs__worker *worker, uint64_t outer, bool susp
     svs__store_relaxed(&worker->stretch, outer == SVS__NO_PHASE ? SVS__IN_NONE : SVS__IN_WAIT);
 }
 
-/* Help-first: the worker begins a wait for stolen children, or ends it. */
+/* Help-first: called when the worker begins a wait for stolen children, or ends it. */
 static inline void svs__phase_waits(svs__worker *worker, bool begins) {
     svs__observer *observer = worker->runtime->observer;
     svs__store_relaxed(&worker->stretch, begins ? SVS__IN_WAIT : SVS__IN_ASYNCS);

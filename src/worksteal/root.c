@@ -95,7 +95,7 @@ static svs_status refuse(const svs_runtime *runtime, const char *call, svs_statu
     return svs__refuse(&runtime->log, status, "%s: %s", call, why);
 }
 
-/* @return whether the run has begun; it may have completed. */
+/* Starts the root under work-first. @return whether the run has begun; it may have completed. */
 static bool start_workfirst(svs__worker *worker, root *r) {
     svs_status status = svs__workfirst_start(worker, run, r, end, &r->failed);
     /* a wait would not help: the end of other runs releases no memory */
@@ -173,7 +173,8 @@ static svs_status run_root(svs_runtime *runtime, svs_async_function *function, v
         if (watcher != NULL) watcher->run_ends(watcher, &r.watched);
         return refuse(runtime, call, status);
     }
-    /* A guide may permit only certain workers to begin it. */
+    /* All workers are notified when there is a guide, which may permit only certain ones to begin
+     * the root. */
     svs__runtime_notify(runtime, svs__runtime_guided(runtime) == NULL ? 1 : UINT32_MAX);
     svs__runtime_participate(runtime, has_ended, &r);
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);

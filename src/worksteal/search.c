@@ -99,7 +99,7 @@ static bool spins_on(const svs__worker *worker, uint64_t ns) {
                                      ns / SVS__BRIEF < spin_ns(runtime) && some_work(runtime));
 }
 
-/* @return whether there is work, or a reason to leave. */
+/* Spins for work. @return whether there is work, or a reason to leave. */
 static bool spin(svs__worker *worker, const svs__until *until, uint64_t begin) {
     svs_runtime *runtime = worker->runtime;
     bool found = false;
@@ -130,7 +130,8 @@ static void park(svs__worker *worker, const svs__until *until) {
     svs__sleep_until(parking, epoch, until->deadline_ns);
 }
 
-/* @return false: the worker is to leave, because it has found nothing. */
+/* Waits for work: spins, and then sleeps. @return false: the worker is to leave, because it has
+ * found nothing. */
 static bool search(svs__worker *worker, const svs__until *until) {
     uint64_t begin;
     if (SVS__UNLIKELY(svs__stacks_are_wanted(&worker->runtime->stacks)))

@@ -47,7 +47,7 @@ svs__worker *svs__seat_take(svs_runtime *runtime) {
 }
 
 bool svs__seat_is_free(svs_runtime *runtime) {
-    /* [worksteal.P2] relaxed: after the fence in prepare. */
+    /* [worksteal.P2] relaxed is enough: the caller has executed the fence in prepare. */
     for (uint32_t i = 0; i < runtime->seats; i++)
         if (svs__load_relaxed(&runtime->workers[i].seated) != TAKEN) return true;
     return false;

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <svs/status.h>
 
-/* @param top 16-aligned. */
+/* @param top aligned to 16 bytes. */
 bool svs__switch_call(void **from, void *top, void (*run)(void *argument), void *argument);
 void svs__switch_to(void **from, void *to);
 

@@ -101,7 +101,7 @@ static bool is_due(const svs__watchdog *dog, const sight *seen, uint64_t span_ns
     return span_ns >= (seen->told_ns == 0 ? bound : 2 * seen->told_ns);
 }
 
-/* Samples a worker; caller: inside of all jobs (worksteal.B1). @return whether a warning is
+/* Samples a worker. The caller is inside of all jobs (worksteal.B1). @return whether a warning is
  * due. */
 static bool watch(svs__watchdog *dog, uint32_t index, alarm_text *text) {
     sight *seen = &dog->sights[index];
@@ -131,7 +131,7 @@ static void tell(const svs__watchdog *dog, const alarm_text *text) {
         svs__log_write(log, SVS_LOG_WARNING, "watchdog: worker %u: %s", text->worker, text->trace);
 }
 
-/* Enters the jobs once for all workers, and again after each warning. */
+/* Samples all workers. Enters the jobs once for all of them, and again after each warning. */
 static void look_around(svs__watchdog *dog) {
     uint32_t worker = 0, threads = dog->runtime->options.threads;
     while (worker < threads) {
@@ -144,7 +144,8 @@ static void look_around(svs__watchdog *dog) {
     }
 }
 
-/* The period bounds a warning's delay to a quarter of watchdog_ns. */
+/* The function of the watchdog's thread. Its period bounds a warning's delay to a quarter of
+ * watchdog_ns. */
 static void *run(void *argument) {
     svs__watchdog *dog = argument;
     uint64_t period_ns = dog->runtime->options.watchdog_ns / 4;

@@ -17,8 +17,8 @@ static uint64_t *counter(svs__worker *worker, svs_async_context *async) {
     return &worker->deque.async.ordinal;
 }
 
-/* There is no room for a child: sets the status of its run. @return the slot that its arguments are
- * written to nevertheless. */
+/* Called when there is no room for a child: sets the status of its run. @return the slot that its
+ * arguments are written to nevertheless. */
 SVS__COLD static svs__slot *no_room(svs__worker *worker, const svs__stack *stack,
                                     svs_status status) {
     const svs__stacks *stacks = &worker->runtime->stacks;
@@ -59,7 +59,7 @@ static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
     return guide->wants(guide, worker, number) && svs__deque_is_gone(&worker->deque); /* hooks.G1 */
 }
 
-/* Answers a request, which a cancel also raises. @return whether the child is called. */
+/* Answers a steal request, which a cancel also raises. @return whether the child is called. */
 SVS__COLD static bool answer(svs__worker *worker) {
     if (svs__worker_is_cancelled(worker)) return false;
     svs__worker_show(worker);
@@ -242,7 +242,7 @@ static void begin_resumed(svs__worker *worker, const svs__stack *stack) {
                            stack->suspended_phase);
 }
 
-/* The worker is back on its own stack. @return the stack that it resumes, or NULL. */
+/* Called when the worker is back on its own stack. @return the stack that it resumes, or NULL. */
 static svs__stack *settle(svs__worker *worker) {
     svs__stack *left = worker->left, *parent;
     svs__join *join = worker->left_waits;

@@ -84,7 +84,7 @@
 struct svs__access_entry;
 struct svs__owner;
 
-/* Longer names of graphs are cut off. */
+/* Size of a graph's name; longer names are cut off. */
 #define SVS__GRAPH_NAME 40
 
 /* A run of a graph; it also exists after its end. */
@@ -137,7 +137,7 @@ struct svs__instance {
     bool unknown; /* there was no memory for what it has declared */
     svs__lock set_lock;
     svs__set *set; /* set of admission, while the instance runs */
-    bool touching; /* its touch function runs, with this item (hooks.K3) */
+    bool touching; /* its touch function runs, with the item at [item, item_end) (hooks.K3) */
     uintptr_t item, item_end;
     void *outer;
 };

@@ -7,7 +7,7 @@
 /* A part of the table: open addressing with linear probing, at most three quarters full. */
 typedef struct part {
     pthread_mutex_t lock;
-    svs__heap_block *places; /* address 0: free */
+    svs__heap_block *places; /* array of places; address 0: the place is free */
     size_t capacity;         /* a power of two, or 0 */
     size_t count;
     uint32_t serial; /* serial of the last block */

@@ -18,8 +18,9 @@
 typedef enum svs__object_kind {
     SVS__IN_BLOCK,    /* a block of the heap */
     SVS__IN_VARIABLE, /* a variable with a name */
-    SVS__IN_OBJECT,   /* a memory object, or a range that the program has named; its type's name */
-    SVS__ELSEWHERE    /* a local variable, or memory from the system */
+    /* a memory object, or a range that the program has named; `name` is that of its type */
+    SVS__IN_OBJECT,
+    SVS__ELSEWHERE /* a local variable, or memory from the system */
 } svs__object_kind;
 
 /* The object that a racy byte is in. */

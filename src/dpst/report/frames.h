@@ -30,10 +30,10 @@ typedef struct svs__frame {
     uintptr_t pc;
     uint32_t parent;
     uint32_t next;               /* next frame in the same bucket */
-    _Atomic(uint32_t) recent[2]; /* two of its children, 0: none */
+    _Atomic(uint32_t) recent[2]; /* numbers of two of its children; 0: none */
 } svs__frame;
 
-/* Pages that no frame has used take no memory. */
+/* The table of all frames. Pages that no frame has used take no memory. */
 extern svs__frame svs__frames[SVS__FRAMES];
 
 /* The slow path, for a frame that is not in `recent`. @return 0 when the depot is full. */

@@ -20,7 +20,7 @@ int svs__check_report(void);
  * not exist. */
 void svs__check_exit_reset(void);
 
-/* The check of a runtime has stopped; `summary` has its counters. */
+/* Called when the check of a runtime has stopped; `summary` has its counters. */
 void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
 
 /* Called when a task of the program uses other means of order than the library's: atomics or locks.

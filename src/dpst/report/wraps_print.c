@@ -118,7 +118,7 @@ static void read_length(scan *s, directive *d) {
     }
 }
 
-/* @return false at the end of the format. */
+/* Reads the next directive. @return false at the end of the format. */
 static bool next_directive(scan *s, directive *d) {
     intmax_t most = -1;
     s->at = strchr(s->at, '%');

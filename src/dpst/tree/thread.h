@@ -25,7 +25,7 @@
 typedef struct svs__access_stream {
     uint64_t key;         /* svs__stream_key() */
     uintptr_t from, next; /* the bytes; next is 0 when there is no stream */
-    uint32_t seen;        /* the value of `next` when another stream wanted this entry */
+    uint32_t seen;        /* the value of `next` when another stream needed this entry */
     uint16_t pc_high;     /* the bits of the place that the key lacks */
     uint8_t kind;
 } svs__access_stream;

@@ -11,7 +11,7 @@ bool address_is_local(const ast_node *lvalue) {
     return lvalue->kind == AST_COMPOUND_LITERAL;
 }
 
-/* Marks a variable or field: its address goes further than one access. */
+/* Marks a variable or field whose address goes further than one access. */
 static void mark_addressed(const ast_node *lvalue) {
     if (lvalue->kind == AST_NAME || lvalue->kind == AST_MEMBER) {
         if (lvalue->decl) lvalue->decl->addressed = true;
@@ -61,8 +61,8 @@ static bool has_void(const scan_program *program, const char *shape) {
     return scan_same(shape_element(shape), "void*");
 }
 
-/* A union with a void * member: the void * may lead to whatever the union's other pointers lead
- * to. */
+/* Notes what a union with a void * member lets the void * lead to: whatever the union's other
+ * pointers lead to. */
 static void note_union(scan_program *program, const scan_record *record) {
     const bool is_noted = record->is_union && has_void(program, record->name);
     for (size_t i = 0; is_noted && i < record->fields.count; i++) {

@@ -210,8 +210,8 @@ static void conclude(scan_program *program, const scan_decl *decl) {
         write_shape(program, shape_element(decl->shape));
 }
 
-/* A write of a part of a union, also through a pointer, writes all of its members. @return whether
- * this found another write. */
+/* Applies that a write of a part of a union, also through a pointer, writes all of its members.
+ * @return whether this found another write. */
 static bool unite(scan_program *program) {
     bool changed = false;
     for (size_t i = 0; i < program->record_list.count; i++) {

@@ -11,7 +11,7 @@
     "and sizeof, or put the loop over its bytes into a function F of SVS_TOUCH_OF(F, touch), "     \
     "where touch names it"
 
-/* A walk over the functions that tasks come to. */
+/* A walk over the functions that tasks call. */
 typedef struct effects_walk {
     scan_program *program;
     size_t task;    /* fields.c: the task's number */

@@ -122,7 +122,7 @@ static bool is_in(const json *node, const char *file) {
     return node->place.file && scan_same(node->place.file, file);
 }
 
-/* A function's body belongs to all of its declarations. */
+/* Notes a function with its declarations: a body belongs to all of them. */
 static void note_function(boiler *b, const json *node, const char *id) {
     const char *before = json_text(node, "previousDecl");
     void *body = has_body(node) ? (void *)node

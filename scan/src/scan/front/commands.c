@@ -5,7 +5,7 @@
 
 typedef SCAN_LIST(const char) words;
 
-/* The words of a command, as a shell splits it. */
+/* Splits a command into words, as a shell does. */
 static void split(const char *command, words *into) {
     char *word = scan_take(scan_memory(), strlen(command) + 1), *to = word, quote = 0;
     bool open = false;

@@ -54,7 +54,8 @@ static scan_job begin(const char *source, const clang_options *options, const ch
     exit(TOOL_OK); /* NOLINT(concurrency-mt-unsafe): there is one thread */
 }
 
-/* The exit status, or minus the signal that ended the process. */
+/* Waits for the end of a process. @return the exit status, or minus the signal that ended the
+ * process. */
 static int wait_for(pid_t process) {
     int status;
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;

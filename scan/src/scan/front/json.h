@@ -21,7 +21,7 @@ typedef struct json {
 json *json_read(scan_arena *arena, char *text, size_t length, size_t *at);
 void json_write(FILE *output, const json *value);
 
-/* A member of an object, or NULL. The text of a member, or NULL. */
+/* json_get(): a member of an object, or NULL. json_text(): the text of a member, or NULL. */
 const json *json_get(const json *object, const char *key);
 const char *json_text(const json *object, const char *key);
 static inline bool json_is(const json *object, const char *key, const char *text) {

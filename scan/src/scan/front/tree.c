@@ -11,11 +11,11 @@ typedef struct token_place {
 } token_place;
 
 typedef struct tree_reader {
-    json_reader json; /* the first member */
-    /* file of the location before: clang writes only the parts that have changed */
+    json_reader json; /* must be the first member */
+    /* file of the last location: clang writes only the parts that have changed */
     const char *file;
     unsigned line;
-    /* first token of the location before; for a macro, the place of its spelling */
+    /* first token of the last location; for a macro, the place of its spelling */
     token_place token;
     const char *folder;
     const char *opened; /* file of the last token */

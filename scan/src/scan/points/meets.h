@@ -43,7 +43,8 @@ typedef struct meets_place {
  * private to its instance. */
 const meets_class *meets_class_of(meets *all, const memory_access *access);
 
-/* Called after the last class was made: how, and where, two of them meet. */
+/* meets_do() tells how two classes meet, meets_find() where. Called after the last class was
+ * made. */
 meets_how meets_do(meets *all, const meets_class *a, const meets_class *b);
 meets_place meets_find(const meets *all, const meets_class *a, const meets_class *b);
 

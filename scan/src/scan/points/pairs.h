@@ -37,7 +37,7 @@ pairs *pairs_of(scan_program *program);
 /* The meeting of two tasks, in any order. */
 const pairs_meeting *pairs_at(const pairs *p, size_t i, size_t k);
 
-/* Prints each pair, and the count. */
+/* Prints each pair, and the number of pairs. */
 void pairs_print(const pairs *p, FILE *output);
 /* Prints a picture of the pairs that are not independent, for Graphviz. */
 void pairs_dot(const pairs *p, FILE *output);

@@ -61,7 +61,7 @@ typedef struct ast_node {
     const char *text, *token;
     const char *type;  /* the type as C writes it */
     const char *of;    /* AST_SIZE: the shape of the type, or NULL */
-    const char *shape; /* the same type has the same shape (scan_shape) */
+    const char *shape; /* shape of the type: equal for equal types (scan_shape) */
     struct scan_decl *decl;
     SCAN_LIST(struct ast_node) kids;
 } ast_node;

@@ -66,7 +66,7 @@ static ast_node *convert_declarations(maker *m, const json *node) {
     return block->kids.count == 1 ? block->kids.at[0] : block;
 }
 
-/* _Generic: takes the selected branch. */
+/* Converts _Generic to the selected branch. */
 static ast_node *convert_generic(maker *m, const json *node) {
     for (const json *branch = maker_first(node); branch; branch = branch->next) {
         const json *last = NULL;

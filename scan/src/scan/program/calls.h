@@ -59,7 +59,7 @@ typedef enum named_kind {
 typedef struct call_named {
     named_kind kind;
     bool write;
-    const ast_node *what; /* without casts; NULL: NAMED_EVERYTHING */
+    const ast_node *what; /* the argument without casts; NULL: NAMED_EVERYTHING */
     /* shape of the place that the argument points to; of a header, the struct that has it */
     const char *shape;
 } call_named;

@@ -17,7 +17,7 @@ static bool value_of_binary(const ast_node *node, long long *value) {
     return true;
 }
 
-/* Whether a type has the number, with a sign and without. */
+/* Whether a number is a value of the type, whether that is signed or unsigned. */
 static bool fits(const char *shape, long long value) {
     static const struct {
         const char *shape;

@@ -117,8 +117,9 @@ static const char *parameters_of(const char *shape) {
     return open;
 }
 
-/* SVS_TOUCH_OF: the touch function takes the footprint, then the parameters of the function. Its
- * body replaces the function's body, in which only the taking of addresses still counts. */
+/* SVS_TOUCH_OF: makes a touch function stand for a function. The touch function's parameters are
+ * the footprint, then those of the function. Its body replaces the function's body, in which only
+ * the taking of addresses still counts. */
 static void stand_for(scan_program *program, const scan_decl *constant) {
     const ast_node *both = first_of(constant->body, AST_BINARY);
     scan_decl *function = both ? function_of(both->kids.at[0]) : NULL;

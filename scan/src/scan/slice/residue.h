@@ -80,7 +80,7 @@ typedef struct residue_step {
     access_kind access;
     residue_links links;
     residue_slot *slot;
-    residue_expr *expr; /* NULL: STEP_LOOP without an end of its own, STEP_CASE of default */
+    residue_expr *expr; /* NULL: a STEP_LOOP without a condition, or the STEP_CASE of default */
     const char *text;
     const char *shape;   /* STEP_ACCESS: the struct or type of the place, or NULL */
     const char *perhaps; /* STEP_ACCESS: why it is wider than the body's access; NULL: it is not */
@@ -95,7 +95,7 @@ typedef struct residue_step {
  * step, and labels without a jump. */
 void residue_tidy(residue_block *block);
 
-/* Whether a slot is set in the block. */
+/* Whether a step of the block sets the slot. */
 bool residue_sets(const residue_block *block, const residue_slot *slot);
 
 #endif

@@ -56,7 +56,7 @@ typedef struct slice_variable {
     scan_decl *function;
     bool many_functions;
     const char *why;
-    unsigned followed; /* the pass from which the body surely follows this pointer */
+    unsigned followed; /* the last pass in which the body has surely followed this pointer */
     slice_value bound; /* a parameter that never changes: its value */
     bool is_bound;
 } slice_variable;
@@ -143,7 +143,7 @@ typedef struct slicer {
     bool *again;
     scan_table names, fresh_fields;
     unsigned labels, pass;
-    unsigned lost; /* variables and loops that have become unknown, from 1 */
+    unsigned lost; /* number of variables and loops that have become unknown, plus 1 */
     /* R12: links that the body has set so far, has ever set, and follows; of all passes, except for
      * the first. */
     unsigned links_set, links_ever, links_followed;
@@ -177,8 +177,8 @@ void slice_set_slot(slicer *s, residue_slot *slot, residue_expr *expr, bool decl
 void slice_assign(slicer *s, slice_variable *variable, const slice_value *value, bool declares,
                   scan_place place);
 slice_value slice_read(slicer *s, slice_variable *variable, const char *shape);
-/* R6: the body has loaded the lvalue, so the pointer in the lvalue is not NULL, for the rest of the
- * block that declares the pointer. */
+/* R6: records that the body has loaded the lvalue: the pointer in the lvalue is not NULL for the
+ * rest of the block that declares the pointer. */
 void slice_follows(slicer *s, const ast_node *lvalue);
 slice_owner slice_owner_of(slicer *s, const slice_value *value);
 

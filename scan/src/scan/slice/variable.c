@@ -128,7 +128,8 @@ slice_owner slice_owner_of(slicer *s, const slice_value *value) {
     return owner;
 }
 
-/* Whether a variable may rely on an expression: on slots that live as long, and never change. */
+/* Whether a variable may rely on an expression: its slots live as long as the variable, and never
+ * change. */
 static bool stays(slicer *s, const slice_variable *v, const residue_expr *expr) {
     if (v->many_owners == s->lost || strlen(expr->text) > OWNER_MAX) return false;
     for (size_t i = 0; i < expr->slots.count; i++) {
