@@ -73,8 +73,8 @@ typedef struct svs_graph_options {
     /* maximum instances per stage; 0: unlimited (default). A limit disables windows. This option
      * and the next one are for the thesis' experiments */
     uint32_t stage_width;
-    /* staged: number of successive conflicting instances that closes a stage (default 64). Among
-     * deferred instances, a quarter of this number closes a narrow stage */
+    /* staged: a stage ends after this number of conflicting instances in a row (default 64), or
+     * after a quarter of it while the stage has few instances and is made of deferred ones */
     uint32_t stage_conflicts;
     /* with the value n, the library finds the cause of the first 16 deferrals, then of each n-th
      * one; 0: never (default 1024) */

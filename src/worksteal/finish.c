@@ -190,7 +190,7 @@ SVS__COLD static void drop_all(svs__worker *worker, svs__slot *base) {
     svs__deque_close(deque);
 }
 
-/* Answers a steal request, which a cancel also raises. @return whether the finish has ended. */
+/* Answers a steal request; cancelling raises one, too. @return whether the finish has ended. */
 SVS__COLD static bool answer(svs__worker *worker, svs__slot *base) {
     if (svs__worker_is_cancelled(worker)) {
         drop_all(worker, base);

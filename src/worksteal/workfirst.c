@@ -59,7 +59,7 @@ static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
     return guide->wants(guide, worker, number) && svs__deque_is_gone(&worker->deque); /* hooks.G1 */
 }
 
-/* Answers a steal request, which a cancel also raises. @return whether the child is called. */
+/* Answers a steal request; cancelling raises one, too. @return whether the child is called. */
 SVS__COLD static bool answer(svs__worker *worker) {
     if (svs__worker_is_cancelled(worker)) return false;
     svs__worker_show(worker);

@@ -31,7 +31,7 @@ typedef enum svs__sim_choice {
     SVS__SIM_REFUSE,  /* 1: a send is refused */
     SVS__SIM_KEEP,    /* 1: a sent buffer is not completed yet */
     SVS__SIM_TIME,    /* 1: time advances to the earliest limit of an idle rank */
-    SVS__SIM_LOSE     /* how many of the last buffers of a dead rank are lost */
+    SVS__SIM_LOSE     /* number of the latest buffers of a dead rank that are lost */
 } svs__sim_choice;
 
 /* @param options the ranks to choose from (SVS__SIM_RANK, SVS__SIM_CHANNEL); NULL: the numbers 0 to

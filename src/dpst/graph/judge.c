@@ -17,8 +17,7 @@ static svs__graph_finding *add(svs__findings *f, const svs__piece *p, int verdic
     return item;
 }
 
-/* Is a link written by other means than svs_link()? Only svs_link() tells the library of the
- * change. */
+/* Is a link written in another way than by svs_link()? The library does not see such a change. */
 static bool is_raw_link(const svs__piece *p) {
     const svs__owner *owner = p->owners[0];
     uintptr_t address = svs__piece_address(p, p->bytes);

@@ -128,7 +128,8 @@ typedef struct svs__check_ended {
     uint32_t levels; /* number of the first level in its finish that had not ended */
 } svs__check_ended;
 
-/* A level of runs of one thread (dpst.X0). At level 0 the finish is the whole period. */
+/* A level of nested runs of one thread (dpst.X0). The finish of level 0 spans the whole period of
+ * checking. */
 typedef struct svs__check_level {
     uint64_t thread; /* number of the thread whose runs are in the level */
     svs__scope finish, runs;

@@ -37,11 +37,12 @@ static svs_status check_caller(svs_graph *graph, svs_report *own) {
     if (svs__world_is_forked(graph->world)) return SVS_E_FORKED;
     if (svs__holder_self()) return SVS_E_NESTED;
     if (!svs__worker_is_within(graph->world->runtime)) return SVS_OK;
-    (void)snprintf(own->text, sizeof own->text,
-                   svs__worker_self()->runtime == graph->world->runtime
-                       ? "it was run from an async of the same runtime: run it from outside"
-                       : "it was run from an async that an async of the same runtime waits for: "
-                         "run it from outside of both");
+    (void)snprintf(
+        own->text, sizeof own->text,
+        svs__worker_self()->runtime == graph->world->runtime
+            ? "the graph was run from an async of its own runtime: run it from a thread outside"
+            : "the graph was run from an async that an async of its runtime waits for: "
+              "run it from outside of both");
     return SVS_E_NESTED;
 }
 
@@ -57,7 +58,7 @@ static svs_status begin(svs_graph *graph, uint32_t iterations, uint32_t state, s
         (void)snprintf(own->text, sizeof own->text,
                        idle == SVS__RUNS ? "it runs already: wait for the end of that run"
                        : state == SVS__RUNS
-                           ? "a run of it was begun: end that one with svs_graph_wait()"
+                           ? "an earlier run was not waited for: call svs_graph_wait() first"
                            : "it was begun already: wait with svs_graph_wait()");
         return SVS_E_BUSY;
     }

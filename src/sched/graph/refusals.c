@@ -15,8 +15,8 @@ svs_status svs__graph_check_idle(svs_graph *graph, const char *call) {
         return svs__graph_refuse(graph, call, SVS_E_FORKED, svs_status_text(SVS_E_FORKED));
     state = svs__load_acquire(&graph->running);
     if (state == SVS__IDLE) return SVS_OK;
-    return svs__graph_refuse(graph, call, SVS_E_BUSY,
-                             state == SVS__RUNS
-                                 ? "the graph runs: call it before or after the run"
-                                 : "a run of it was begun: call it after svs_graph_wait()");
+    return svs__graph_refuse(
+        graph, call, SVS_E_BUSY,
+        state == SVS__RUNS ? "the graph is running: call it before or after the run"
+                           : "a run of the graph was not waited for: call svs_graph_wait() first");
 }

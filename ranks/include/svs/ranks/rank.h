@@ -195,7 +195,7 @@ typedef struct svs_ranks_statistics {
     uint64_t remote_op;     /* RemoteOp: records posted to other ranks */
     uint64_t byte_copy;     /* ByteCopy: bytes of records that the rank posted to itself */
     uint64_t records_run;   /* records that were run, from any rank */
-    uint64_t runs_in_place; /* calls of in-place handlers: runs of consecutive records */
+    uint64_t runs_in_place; /* calls of in-place handlers, each for some consecutive records */
     uint64_t relayed;       /* records that this rank has passed on to their second hop */
     /* buffers that were sent, by the rule that sent them (svs_packet_rule in observe.h) */
     uint64_t flushes_full, flushes_idle, flushes_fibers, flushes_age, flushes_asked;

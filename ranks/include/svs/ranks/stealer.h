@@ -138,7 +138,7 @@ typedef struct svs_stealer_statistics {
     /* tasks that this rank has added, removed and completed */
     uint64_t added, removed, completed;
     uint64_t local; /* tasks removed by the rank that has added them */
-    /* tasks added to other ranks' pools, and by other ranks to its pool */
+    /* tasks that this rank added to other ranks' pools, and that they added to its pool */
     uint64_t sent, received;
     /* tasks that others stole from this rank, and that it stole */
     uint64_t given, migrated;

@@ -69,7 +69,7 @@ static svs_status refuse_node(const svs_event_graph *graph, const char *call, ui
 static svs_status refuse_edge(const svs_event_graph *graph, const char *call, uint32_t edge) {
     char why[160];
     (void)snprintf(why, sizeof why,
-                   "edge %u enters no node of rank %u: call it on that node's rank", edge,
+                   "edge %u leads to no node of rank %u: call it on the rank of its target", edge,
                    graph->index);
     return svs__refuse_call(graph->ranks, SVS_E_INVALID, call, why);
 }

@@ -1,4 +1,5 @@
-/* Operations with counters, and operations that run as fibers: requests, replies and delays. */
+/* Operations that report their end by a counter, and operations that run as fibers: how they are
+ * requested, answered and delayed. */
 #include "structures/hash/hash.h"
 #include <string.h>
 

@@ -425,7 +425,7 @@ svs_status svs_stealer_complete(svs_stealer *stealer) {
     if (SVS__UNLIKELY(stealer->in_progress == 0))
         return svs__refuse_call(
             stealer->ranks, SVS_E_STATE, "svs_stealer_complete",
-            "no task of this rank is in progress: complete each removed task once");
+            "no task is in progress on this rank: complete each removed task exactly once");
     stealer->in_progress--;
     stealer->statistics.completed++;
     svs__steal_share(&stealer->steal);

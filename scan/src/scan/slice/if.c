@@ -26,7 +26,7 @@ static slice_condition known_of(slicer *s, const ast_node *node, bool value) {
     s->out = outside;
     s->changed = changed;
     for (size_t i = 0; v.known && i < v.known->slots.count; i++)
-        /* a variable of a call in the condition */
+        /* a call in the condition sets the variable: its value is not known */
         if (residue_sets(&unused, v.known->slots.at[i])) v.known = NULL;
     c.exact = v.known != NULL;
     if (v.known) c.known = value ? v.known : residue_make(false, "!%e", v.known);

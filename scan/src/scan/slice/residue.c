@@ -199,8 +199,8 @@ static bool is_written_next(const residue_block *block, size_t at) {
     return false;
 }
 
-/* Drops covered accesses of a block. A label may be reached by a jump, and a case from the switch:
- * nothing is covered there. */
+/* Drops the accesses of a block that earlier ones cover. At a label or a case, nothing is covered:
+ * a jump or the switch may lead there directly. */
 static void drop_covered(residue_block *block, covered *by) {
     size_t kept = 0;
     for (size_t i = 0; i < block->count; i++) {

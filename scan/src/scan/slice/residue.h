@@ -91,8 +91,8 @@ typedef struct residue_step {
     residue_block inner[2], pre;
 } residue_step;
 
-/* Drops steps that no access depends on, accesses that an earlier one covers, jumps to the next
- * step, and labels without a jump. */
+/* Drops each step that no access depends on, each access that an earlier one covers, each jump to
+ * the next step, and each label to which nothing jumps. */
 void residue_tidy(residue_block *block);
 
 /* Whether a step of the block sets the slot. */

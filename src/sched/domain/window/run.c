@@ -83,8 +83,8 @@ uint32_t svs__window_keep_cut(svs__windows *ws) {
 /* number of pieces of a share while another worker makes a window and will come back */
 #define BESIDE_MAKER 4u
 
-/* Whether a stage is so short that it is dealt. The explorer measures nothing; there the schedule
- * decides. */
+/* Whether a stage is so short that its instances are dealt out to the workers in fixed pieces. The
+ * explorer measures nothing; there the schedule decides. */
 static bool is_short(const svs__domain *domain, uint32_t count) {
 #if defined(SVS_EXPLORE)
     (void)domain, (void)count;
