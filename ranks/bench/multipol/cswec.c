@@ -21,7 +21,7 @@ typedef struct arguments {
     cswec_placing placing;
 } arguments;
 
-static const char *const dispatches[] = {"preemptive", "fifo", NULL};
+static const char *const dispatches[] = {"in-place", "fifo", NULL};
 
 static arguments said = {
     .vectors = 20,
@@ -49,7 +49,7 @@ static const option_row rows[] = {
     {"capacity", 'f', "N", "Events on an edge (64)", 1,
      OPTION_NUMBER(arguments, placing.capacity, 1, 1u << 28)},
     PROGRAM_CURES(arguments, placing.cures),
-    {"dispatch", 0, "NAME", "preemptive (records run where they arrive) or fifo", 1,
+    {"dispatch", 0, "NAME", "in-place (records run as they arrive) or fifo", 1,
      OPTION_CHOICE(arguments, dispatch, dispatches)},
     {"bytes", 'b', "N", "Of a buffer of records (1024); 0: each is sent alone", 1,
      OPTION_NUMBER(arguments, placing.aggregate_bytes, 0, 1 << 24)},

@@ -11,7 +11,7 @@ to the unit-delay reference (those of FOLDER/ref_unit_delay, too, as far as ther
     5.8      threads and communication: CPU seconds of all ranks beyond those of the serial program, which makes the same
              steps; idle seconds before the last fiber and in the end, averaged over ranks; how often nodes waited for data
              and for places
-    5.9      fifo, preemptive, and preemptive with buffers of 4K in place of 1K
+    5.9      fifo, in place, and in place with buffers of 4K in place of 1K
     5.10     capacities: time relative to the smallest, waits, null messages, bytes. 2.16 is its row with a quarter of 64
     speedup  figures 5.11 and 5.12: against the serial program, in seconds and in CPU seconds of all ranks. `speedup` takes its
              time from the first of --ranks in the same round: over `local` each rank runs it, and slows the others down
@@ -32,7 +32,7 @@ from rows import BadRow, Row
 from runs import median, middle, parser_of, ratio, run, spread, take_turns, transports_of
 
 THESIS = {  # seconds: CM5, SP1
-    ("5.9", "fifo"): "42.9,62.3", ("5.9", "preemptive"): "38.3,56.7", ("5.9", "4K"): "36.9,49.5",
+    ("5.9", "fifo"): "42.9,62.3", ("5.9", "in-place"): "38.3,56.7", ("5.9", "4K"): "36.9,49.5",
     ("5.8", "regfile"): "19.5,29.9", ("5.8", "c2670"): "42.9,62.3",
     ("speedup", "regfile"): "23.6/32,7.2/8", ("speedup", "c2670"): "26.8/32,7.3/8",
     # fibers, synchronization and communication events, kilobytes, of each of 32 processors
@@ -127,7 +127,7 @@ def figure_58(asked: argparse.Namespace, transport: str) -> None:
 
 def figure_59(asked: argparse.Namespace, transport: str) -> None:
     ranks = asked.ranks.split(",")[-1]
-    steps = {"fifo": ["--dispatch", "fifo"], "preemptive": [], "4K": ["--bytes", "4096"]}
+    steps = {"fifo": ["--dispatch", "fifo"], "in-place": [], "4K": ["--bytes", "4096"]}
     for circuit in asked.circuits.split(","):
         runs = rounds_of(asked, {way: (circuit, transport, ranks, more) for way, more in steps.items()})
         for way, rows in runs.items():

@@ -74,7 +74,7 @@ static bool share_owner(const svs__piece *p, const svs__access_entry *e, bool sa
     return false;
 }
 
-static bool claims_all(const svs__access_entry *a, const svs__access_entry *b) {
+static bool covers_all(const svs__access_entry *a, const svs__access_entry *b) {
     return a->everything && (b->everything || b->instance->count != 0);
 }
 
@@ -83,7 +83,7 @@ static bool are_apart(const svs__piece *p, const svs__access_entry *e, bool *sha
     bool same_world = e->instance->run->world == p->instance->run->world;
     *shared = share_owner(p, e, same_world);
     if (*shared || !same_world) return *shared;
-    return claims_all(e, &p->now) || claims_all(&p->now, e) ||
+    return covers_all(e, &p->now) || covers_all(&p->now, e) ||
            svs__graph_are_apart(p->self, p->instance, e->instance);
 }
 
