@@ -2,19 +2,19 @@
 
 static void nothing(svs_async_context *async, void *argument) {}
 
-static svs_status cancel_nothing(stage *s) { return svs_async_cancel(NULL, SVS_OK); }
-static svs_status run_it(stage *s) { return svs_async_run(s->runtime, nothing, NULL); }
-static svs_status run_in_async(stage *s) { return stage_in_async(s, run_it); }
-static svs_status run_inside(stage *s, svs_context *context) {
+static svs_status cancel_nothing(setting *s) { return svs_async_cancel(NULL, SVS_OK); }
+static svs_status run_it(setting *s) { return svs_async_run(s->runtime, nothing, NULL); }
+static svs_status run_in_async(setting *s) { return stage_in_async(s, run_it); }
+static svs_status run_inside(setting *s, svs_context *context) {
     svs_measure measure;
     return svs_measure_run(s->runtime, nothing, NULL, &measure);
 }
-static svs_status measure_in_body(stage *s) { return stage_act(s, run_inside); }
+static svs_status measure_in_body(setting *s) { return stage_act(s, run_inside); }
 
 static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
 
 /* A runtime of its own, new or stopped, or of few stacks. */
-static svs_status open_with(stage *s, uint32_t policy, uint32_t threads, uint32_t external,
+static svs_status open_with(setting *s, uint32_t policy, uint32_t threads, uint32_t external,
                             svs_runtime **runtime) {
     svs_runtime_options options;
     svs_runtime_options_init(&options);
@@ -27,15 +27,15 @@ static svs_status open_with(stage *s, uint32_t policy, uint32_t threads, uint32_
     return svs_runtime_new(&options, runtime);
 }
 
-static svs_status open_another(stage *s, uint32_t policy, svs_runtime **runtime) {
+static svs_status open_another(setting *s, uint32_t policy, svs_runtime **runtime) {
     return open_with(s, policy, 1, 0, runtime);
 }
 
-/* An async of the stage's runtime waits for another runtime; a body there calls the stage's own. */
+/* An async of the setting's runtime waits for another runtime, whose body calls the first one. */
 typedef struct detour {
-    stage *s;
+    setting *s;
     svs_runtime *other;
-    svs_status (*call)(stage *s);
+    svs_status (*call)(setting *s);
     svs_status status;
 } detour;
 
@@ -49,7 +49,7 @@ static void go_away(svs_async_context *async, void *argument) {
     if (svs_async_run(d->other, come_back, d)) d->status = SVS_OK;
 }
 
-svs_status stage_by_detour(stage *s, svs_status (*call)(stage *s)) {
+svs_status stage_by_detour(setting *s, svs_status (*call)(setting *s)) {
     detour d = {s, NULL, call, SVS_OK};
     svs_status status = open_another(s, SVS_POLICY_HELP_FIRST, &d.other);
     if (!status) status = svs_runtime_start(d.other);
@@ -57,16 +57,16 @@ svs_status stage_by_detour(stage *s, svs_status (*call)(stage *s)) {
     svs_ignore(svs_runtime_free(d.other));
     return status ? status : d.status;
 }
-static svs_status run_by_detour(stage *s) { return stage_by_detour(s, run_it); }
+static svs_status run_by_detour(setting *s) { return stage_by_detour(s, run_it); }
 
-static svs_status run_unstarted(stage *s) {
+static svs_status run_unstarted(setting *s) {
     svs_runtime *runtime;
     svs_status status = open_another(s, SVS_POLICY_HELP_FIRST, &runtime);
     if (!status) status = svs_async_run(runtime, nothing, NULL);
     svs_ignore(svs_runtime_free(runtime));
     return status;
 }
-static svs_status run_stopped(stage *s) {
+static svs_status run_stopped(setting *s) {
     svs_runtime *runtime;
     svs_status status = open_another(s, SVS_POLICY_HELP_FIRST, &runtime);
     if (!status) status = svs_runtime_start(runtime);
@@ -82,7 +82,7 @@ static void dive(svs_async_context *async, void *argument) {
     frame[depth % sizeof frame] = 1;
     if (depth-- != 0) svs_async(async, dive, &depth, sizeof depth);
 }
-static svs_status run_too_deep(stage *s) {
+static svs_status run_too_deep(setting *s) {
     svs_runtime *runtime;
     uint32_t depth = 100000;
     svs_status status = open_another(s, SVS_POLICY_WORK_FIRST, &runtime);
@@ -92,71 +92,71 @@ static svs_status run_too_deep(stage *s) {
     return status;
 }
 
-static svs_status async_of_no_context(stage *s) {
+static svs_status async_of_no_context(setting *s) {
     return svs_context_async(NULL) == NULL ? SVS_OK : SVS_E_OUTSIDE;
 }
 
 /* ---- observers ---- */
 
-static svs_status observer_nowhere(stage *s) {
+static svs_status observer_nowhere(setting *s) {
     svs_observer_init(NULL);
     return SVS_OK;
 }
-static svs_status observer_unfilled(stage *s) {
+static svs_status observer_unfilled(setting *s) {
     svs_observer observer = {1, NULL, NULL, NULL, NULL};
     return svs_observer_set(s->runtime, &observer);
 }
-static svs_status observe(stage *s) { return svs_observer_set(s->runtime, NULL); }
-static svs_status observe_beside(stage *s) { return stage_beside(s, observe); }
+static svs_status observe(setting *s) { return svs_observer_set(s->runtime, NULL); }
+static svs_status observe_beside(setting *s) { return stage_beside(s, observe); }
 
 /* ---- traces ---- */
 
-static svs_status trace_unfilled(stage *s) {
+static svs_status trace_unfilled(setting *s) {
     svs_trace_options options = {1, 0};
     return svs_trace_start(s->runtime, &options);
 }
-static svs_status trace_options_nowhere(stage *s) {
+static svs_status trace_options_nowhere(setting *s) {
     svs_trace_options_init(NULL);
     return SVS_OK;
 }
-static svs_status replay_options_nowhere(stage *s) {
+static svs_status replay_options_nowhere(setting *s) {
     svs_replay_options_init(NULL);
     return SVS_OK;
 }
-static svs_status trace_twice(stage *s) {
+static svs_status trace_twice(setting *s) {
     svs_status status = svs_trace_start(s->runtime, NULL);
     if (!status) status = svs_trace_start(s->runtime, NULL);
     svs_ignore(svs_trace_stop(s->runtime, NULL));
     return status;
 }
-static svs_status trace_it(stage *s) { return svs_trace_start(s->runtime, NULL); }
-static svs_status trace_beside(stage *s) { return stage_beside(s, trace_it); }
-static svs_status stop_trace(stage *s) { return svs_trace_stop(s->runtime, NULL); }
-static svs_status stop_trace_beside(stage *s) {
+static svs_status trace_it(setting *s) { return svs_trace_start(s->runtime, NULL); }
+static svs_status trace_beside(setting *s) { return stage_beside(s, trace_it); }
+static svs_status stop_trace(setting *s) { return svs_trace_stop(s->runtime, NULL); }
+static svs_status stop_trace_beside(setting *s) {
     svs_status status = svs_trace_start(s->runtime, NULL);
     if (!status) status = stage_beside(s, stop_trace);
     svs_ignore(svs_trace_stop(s->runtime, NULL));
     return status;
 }
-static svs_status snapshot_untraced(stage *s) {
+static svs_status snapshot_untraced(setting *s) {
     svs_trace *trace;
     return svs_trace_snapshot(s->runtime, &trace);
 }
-static svs_status read_nothing(stage *s) {
+static svs_status read_nothing(setting *s) {
     char message[SVS_TRACE_MESSAGE] = "";
     svs_trace *trace;
     svs_status status = svs_trace_read("/no/such/file.svstrace", &trace, message, sizeof message);
     stage_hear(s, message);
     return status;
 }
-static svs_status read_no_trace(stage *s) {
+static svs_status read_no_trace(setting *s) {
     char message[SVS_TRACE_MESSAGE] = "";
     svs_trace *trace;
     svs_status status = svs_trace_read("/proc/self/maps", &trace, message, sizeof message);
     stage_hear(s, message);
     return status;
 }
-static svs_status replay_on(stage *s, uint32_t threads, uint32_t external) {
+static svs_status replay_on(setting *s, uint32_t threads, uint32_t external) {
     char message[SVS_TRACE_MESSAGE] = "";
     svs_runtime *runtime = NULL;
     svs_trace *trace = NULL;
@@ -171,9 +171,9 @@ static svs_status replay_on(stage *s, uint32_t threads, uint32_t external) {
     svs_ignore(svs_runtime_free(runtime));
     return status;
 }
-static svs_status replay_on_another(stage *s) { return replay_on(s, 1, 0); }
-static svs_status replay_on_external(stage *s) { return replay_on(s, 2, 1); }
-static svs_status retain_on_external(stage *s) {
+static svs_status replay_on_another(setting *s) { return replay_on(s, 1, 0); }
+static svs_status replay_on_external(setting *s) { return replay_on(s, 2, 1); }
+static svs_status retain_on_external(setting *s) {
     svs_runtime *runtime = NULL;
     svs_retained *retained = NULL;
     svs_status status = open_with(s, SVS_POLICY_HELP_FIRST, 2, 1, &runtime);
@@ -184,7 +184,7 @@ static svs_status retain_on_external(stage *s) {
     svs_ignore(svs_runtime_free(runtime));
     return status;
 }
-static svs_status retain_traced(stage *s) {
+static svs_status retain_traced(setting *s) {
     svs_retained *retained = NULL;
     svs_status status = svs_retained_new(s->runtime, &retained);
     if (!status) status = svs_trace_start(s->runtime, NULL);

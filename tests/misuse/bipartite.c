@@ -48,7 +48,7 @@ static svs_status add_bad_edge(svs_ranks *ranks) {
 
 #define PREPARE(name_, ...)                                                                        \
     static svs_status name_##_prepare(svs_ranks *ranks) { __VA_ARGS__ }                            \
-    static svs_status name_(stage *s) { return stage_ranks(s, name_##_prepare, NULL); }
+    static svs_status name_(setting *s) { return stage_ranks(s, name_##_prepare, NULL); }
 
 /* clang-format off */
 PREPARE(of_no_version,
@@ -88,9 +88,9 @@ static svs_status validate_first(svs_ranks *ranks, void *state) {
                                   &all[svs_ranks_index(ranks)].done);
 }
 
-static svs_status edge_from_missing(stage *s) { return stage_ranks(s, add_bad_edge, run); }
-static svs_status validate_on_one_rank(stage *s) { return stage_ranks(s, add_good_edge, run); }
-static svs_status validate_unconnected(stage *s) {
+static svs_status edge_from_missing(setting *s) { return stage_ranks(s, add_bad_edge, run); }
+static svs_status validate_on_one_rank(setting *s) { return stage_ranks(s, add_good_edge, run); }
+static svs_status validate_unconnected(setting *s) {
     return stage_ranks(s, add_good_edge, validate_first);
 }
 

@@ -6,12 +6,12 @@
 #include <stdatomic.h>
 
 #define BODY(name, call)                                                                           \
-    static svs_status name##_inside(stage *s, svs_context *context) {                              \
+    static svs_status name##_inside(setting *s, svs_context *context) {                            \
         job j[2] = {{0}, {0}};                                                                     \
         (void)s, (void)context, (void)j;                                                           \
         return call;                                                                               \
     }                                                                                              \
-    static svs_status name(stage *s) { return stage_fail(s, name##_inside); }
+    static svs_status name(setting *s) { return stage_fail(s, name##_inside); }
 
 BODY(send_undeclared, svs_send(context, s->stranger, j, 1, sizeof j[0]))
 BODY(send_to_another_graph, svs_send(context, s->foreign_task, j, 1, sizeof j[0]))
@@ -29,46 +29,46 @@ BODY(later_of_nothing, svs_complete_later(context, NULL, &later))
 BODY(later_nowhere, svs_complete_later(context, j, NULL))
 static uint64_t no_record[8];
 BODY(later_of_another, svs_complete_later(context, &no_record[6], &later))
-static svs_status later_outside(stage *s) { return svs_complete_later(NULL, s, &later); }
+static svs_status later_outside(setting *s) { return svs_complete_later(NULL, s, &later); }
 
-static svs_status hand_off_dead_inside(stage *s, svs_context *context) {
+static svs_status hand_off_dead_inside(setting *s, svs_context *context) {
     node *made;
     svs_status status = svs_object_new(s->world, &node_type, (void **)&made);
     if (!status) status = svs_object_free(&made->svs);
     return status ? status : svs_publish(context, &made->svs);
 }
-static svs_status hand_off_dead(stage *s) { return stage_fail(s, hand_off_dead_inside); }
+static svs_status hand_off_dead(setting *s) { return stage_fail(s, hand_off_dead_inside); }
 
 /* ---- a context elsewhere ---- */
 
-static svs_status fail_without_context(stage *s) { return svs_context_fail(NULL, 5, "lost"); }
+static svs_status fail_without_context(setting *s) { return svs_context_fail(NULL, 5, "lost"); }
 
 static svs_context *lent;
-static svs_status send_lent(stage *s) {
+static svs_status send_lent(setting *s) {
     job j = {0};
     return svs_send(lent, s->sink, &j, 1, sizeof j);
 }
-static svs_status hand_off_lent(stage *s) { return svs_publish(lent, &s->mine->svs); }
-static svs_status async_lent(stage *s) {
+static svs_status hand_off_lent(setting *s) { return svs_publish(lent, &s->mine->svs); }
+static svs_status async_lent(setting *s) {
     return svs_context_async(lent) == NULL ? SVS_E_OUTSIDE : SVS_OK;
 }
 
-static svs_status (*with_lent)(stage *s);
-static svs_status lend(stage *s) { return with_lent(s); }
+static svs_status (*with_lent)(setting *s);
+static svs_status lend(setting *s) { return with_lent(s); }
 
 /* The context of a body that runs, used by another thread: stage_beside() with a context. */
-static svs_status keep_context(stage *s, svs_context *context) {
+static svs_status keep_context(setting *s, svs_context *context) {
     lent = context;
     return SVS_OK;
 }
-static svs_status elsewhere(stage *s, svs_status (*call)(stage *s)) {
+static svs_status elsewhere(setting *s, svs_status (*call)(setting *s)) {
     svs_status status = stage_act(s, keep_context);
     with_lent = call;
     return status ? status : stage_beside(s, lend);
 }
-static svs_status send_elsewhere(stage *s) { return elsewhere(s, send_lent); }
-static svs_status hand_off_elsewhere(stage *s) { return elsewhere(s, hand_off_lent); }
-static svs_status async_elsewhere(stage *s) { return elsewhere(s, async_lent); }
+static svs_status send_elsewhere(setting *s) { return elsewhere(s, send_lent); }
+static svs_status hand_off_elsewhere(setting *s) { return elsewhere(s, hand_off_lent); }
+static svs_status async_elsewhere(setting *s) { return elsewhere(s, async_lent); }
 
 /* An async asks on a thief: the body waits for it, but not in a finish, where it would run it. */
 static atomic_int asked; /* 1: and was answered, 2: and was refused */
@@ -76,7 +76,7 @@ static void ask_for_context(svs_async_context *async, void *argument) {
     atomic_store(&asked, svs_context_async(lent) == NULL ? 2 : 1);
 }
 static void do_nothing(svs_async_context *async, void *argument) {}
-static svs_status ask_on_a_thief(stage *s, svs_context *context) {
+static svs_status ask_on_a_thief(setting *s, svs_context *context) {
     svs_async_context *async = svs_context_async(context);
     lent = context;
     atomic_store(&asked, 0);
@@ -87,9 +87,9 @@ static svs_status ask_on_a_thief(stage *s, svs_context *context) {
     }
     return atomic_load(&asked) == 2 ? SVS_E_OUTSIDE : SVS_OK;
 }
-static svs_status context_in_async(stage *s) { return stage_fail(s, ask_on_a_thief); }
+static svs_status context_in_async(setting *s) { return stage_fail(s, ask_on_a_thief); }
 
-static svs_status send_without_context(stage *s) {
+static svs_status send_without_context(setting *s) {
     job j = {0};
     return svs_send(NULL, s->sink, &j, 1, sizeof j);
 }

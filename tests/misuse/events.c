@@ -54,7 +54,7 @@ static uint32_t on_rank_0(uint32_t number, uint32_t ranks, void *argument) {
         __VA_ARGS__;                                                                               \
         return make(ranks, options);                                                               \
     }                                                                                              \
-    static svs_status name_(stage *s) { return stage_ranks(s, name_##_prepare, NULL); }
+    static svs_status name_(setting *s) { return stage_ranks(s, name_##_prepare, NULL); }
 
 /* A fiber of rank 0. */
 #define RUN(name_, ...)                                                                            \
@@ -67,7 +67,7 @@ static uint32_t on_rank_0(uint32_t number, uint32_t ranks, void *argument) {
         if (svs_ranks_index(ranks) != 0) return SVS_OK;                                            \
         __VA_ARGS__                                                                                \
     }                                                                                              \
-    static svs_status name_(stage *s) { return stage_ranks(s, make_one, name_##_start); }
+    static svs_status name_(setting *s) { return stage_ranks(s, make_one, name_##_start); }
 
 static const svs_event_edge outside[] = {{0, 2, 0}};
 
@@ -113,7 +113,7 @@ static svs_status send_outside_prepare(svs_ranks *ranks) {
     svs_status status = make_one(ranks);
     return status ? status : svs_event_send((svs_event_graph *)svs_ranks_data(ranks), 0, &one);
 }
-static svs_status send_outside(stage *s) { return stage_ranks(s, send_outside_prepare, NULL); }
+static svs_status send_outside(setting *s) { return stage_ranks(s, send_outside_prepare, NULL); }
 
 /* ---- simulations ---- */
 
@@ -146,7 +146,7 @@ static svs_status simulate(svs_ranks *ranks, int64_t (*lookahead)(uint32_t, void
 }
 
 static svs_status simulate_without_lookahead(svs_ranks *ranks) { return simulate(ranks, no_time); }
-static svs_status without_lookahead(stage *s) {
+static svs_status without_lookahead(setting *s) {
     return stage_ranks(s, simulate_without_lookahead, NULL);
 }
 
@@ -166,7 +166,7 @@ static svs_status send_now(svs_simulation *simulation) {
     static const event now = {0};
     return svs_simulation_send(simulation, &now);
 }
-static svs_status send_too_early(stage *s) {
+static svs_status send_too_early(setting *s) {
     deed = send_now;
     return stage_ranks(s, simulate_one, start);
 }
@@ -176,7 +176,7 @@ static svs_status send_two(svs_simulation *simulation) {
     svs_status status = svs_simulation_send(simulation, &one);
     return status ? status : svs_simulation_send(simulation, &two);
 }
-static svs_status send_twice(stage *s) {
+static svs_status send_twice(setting *s) {
     deed = send_two;
     return stage_ranks(s, simulate_one, start);
 }
@@ -184,7 +184,7 @@ static svs_status send_twice(stage *s) {
 static svs_status wake_now(svs_simulation *simulation) {
     return svs_simulation_wake(simulation, 0);
 }
-static svs_status wake_too_early(stage *s) {
+static svs_status wake_too_early(setting *s) {
     deed = wake_now;
     return stage_ranks(s, simulate_one, start);
 }
@@ -195,7 +195,9 @@ static svs_status start_twice_start(svs_ranks *ranks, void *state) {
     status = start(ranks, state);
     return status ? status : start(ranks, state);
 }
-static svs_status start_twice(stage *s) { return stage_ranks(s, simulate_one, start_twice_start); }
+static svs_status start_twice(setting *s) {
+    return stage_ranks(s, simulate_one, start_twice_start);
+}
 
 const misuse misuses_of_events[] = {
     {"svs_event_graph_new: options of another version", SVS_E_VERSION,

@@ -2,11 +2,11 @@
 #include "misuse.h"
 
 #define TOUCH(name, call)                                                                          \
-    static void name##_touch(stage *s, svs_footprint *f) {                                         \
+    static void name##_touch(setting *s, svs_footprint *f) {                                       \
         (void)s;                                                                                   \
         call;                                                                                      \
     }                                                                                              \
-    static svs_status name(stage *s) { return stage_touch(s, name##_touch); }
+    static svs_status name(setting *s) { return stage_touch(s, name##_touch); }
 
 static node unmade;
 static node gone; /* the caller's storage, so that it is there after its end */
@@ -29,19 +29,19 @@ TOUCH(unknown_extent, svs_footprint_add(f, &s->mine->svs, 0, 0, SVS_KIND_OBJECT,
                                         (svs_access_extent)9))
 TOUCH(no_access, svs_footprint_add_access(f, NULL))
 
-static svs_status no_footprint(stage *s) {
+static svs_status no_footprint(setting *s) {
     svs_access access = {s->mine, 0, 0, SVS_KIND_ADDRESS, SVS_MODE_READ, SVS_EXTENT_OWN, 0};
     svs_footprint_add_access(NULL, &access);
     return SVS_OK;
 }
-static svs_status dead(stage *s) {
+static svs_status dead(setting *s) {
     svs_status status;
     memset(&gone, 0, sizeof gone);
     status = svs_object_init(&gone.svs, s->world, &node_type);
     if (!status) status = svs_object_clean_up(&gone.svs);
     return status ? status : dead_object(s);
 }
-static svs_status foreign(stage *s) {
+static svs_status foreign(setting *s) {
     svs_status status = svs_space_new(s->other_world, "other", 10, &foreign_space);
     if (!status) status = other_space(s);
     svs_ignore(svs_space_free(foreign_space));

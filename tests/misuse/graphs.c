@@ -2,16 +2,16 @@
 #include "worksteal/runtime.h"
 
 /* A refusal gives no graph. */
-static svs_status try_options(stage *s, const svs_graph_options *options) {
+static svs_status try_options(setting *s, const svs_graph_options *options) {
     svs_graph *graph = s->graph;
     svs_status status = svs_graph_new(s->world, options, &graph);
     return graph ? STAGE_WRONG : status;
 }
-static svs_status unfilled(stage *s) {
+static svs_status unfilled(setting *s) {
     svs_graph_options options = {.size = 1};
     return try_options(s, &options);
 }
-static svs_status unknown_algorithm(stage *s) {
+static svs_status unknown_algorithm(setting *s) {
     svs_graph_options options;
     svs_graph_options_init(&options);
     options.algorithm = (svs_algorithm)-1;
@@ -19,34 +19,36 @@ static svs_status unknown_algorithm(stage *s) {
     options.algorithm = (svs_algorithm)9;
     return try_options(s, &options);
 }
-static svs_status loop_unfilled(stage *s) {
+static svs_status loop_unfilled(setting *s) {
     svs_for_each_options options = {.size = 1};
     return svs_for_each_with(s->world, &job_task, NULL, 0, &options, NULL);
 }
-static svs_status loop_unknown(stage *s) {
+static svs_status loop_unknown(setting *s) {
     svs_for_each_options options;
     svs_for_each_options_init(&options);
     options.algorithm = (svs_algorithm)9;
     return svs_for_each_with(s->world, &job_task, NULL, 0, &options, NULL);
 }
-static svs_status free_graph(stage *s) { return svs_graph_free(s->graph); }
-static svs_status free_running(stage *s) { return stage_running(s, free_graph); }
+static svs_status free_graph(setting *s) { return svs_graph_free(s->graph); }
+static svs_status free_running(setting *s) { return stage_running(s, free_graph); }
 
-static svs_status explain_begin_graph(stage *s) { return svs_explain_begin(s->graph, 0); }
-static svs_status explain_begin_running(stage *s) { return stage_running(s, explain_begin_graph); }
-static svs_status explain_unsampled(stage *s) {
+static svs_status explain_begin_graph(setting *s) { return svs_explain_begin(s->graph, 0); }
+static svs_status explain_begin_running(setting *s) {
+    return stage_running(s, explain_begin_graph);
+}
+static svs_status explain_unsampled(setting *s) {
     char text[8];
     return svs_explain(s->graph, text, sizeof text);
 }
-static svs_status explain_running(stage *s) { return stage_running(s, explain_unsampled); }
-static svs_status explain_end_graph(stage *s) { return svs_explain_end(s->graph); }
-static svs_status explain_end_running(stage *s) { return stage_running(s, explain_end_graph); }
+static svs_status explain_running(setting *s) { return stage_running(s, explain_unsampled); }
+static svs_status explain_end_graph(setting *s) { return svs_explain_end(s->graph); }
+static svs_status explain_end_running(setting *s) { return stage_running(s, explain_end_graph); }
 
-static svs_status begin_inside(stage *s, svs_context *context) {
+static svs_status begin_inside(setting *s, svs_context *context) {
     return svs_graph_begin(s->other_graph, 1, NULL, NULL);
 }
-static svs_status begin_in_body(stage *s) { return stage_act(s, begin_inside); }
-static svs_status on_begun(stage *s, svs_status (*call)(svs_graph *graph)) {
+static svs_status begin_in_body(setting *s) { return stage_act(s, begin_inside); }
+static svs_status on_begun(setting *s, svs_status (*call)(svs_graph *graph)) {
     svs_status status = svs_graph_begin(s->other_graph, 1, NULL, NULL), ended;
     if (status) return STAGE_WRONG;
     status = call(s->other_graph);
@@ -54,18 +56,18 @@ static svs_status on_begun(stage *s, svs_status (*call)(svs_graph *graph)) {
     return ended ? STAGE_WRONG : status;
 }
 static svs_status begin_again(svs_graph *graph) { return svs_graph_begin(graph, 1, NULL, NULL); }
-static svs_status begin_twice(stage *s) { return on_begun(s, begin_again); }
+static svs_status begin_twice(setting *s) { return on_begun(s, begin_again); }
 static svs_status run_again(svs_graph *graph) { return svs_graph_run(graph, 1, NULL); }
-static svs_status run_begun(stage *s) { return on_begun(s, run_again); }
+static svs_status run_begun(setting *s) { return on_begun(s, run_again); }
 static svs_status free_it(svs_graph *graph) { return svs_graph_free(graph); }
-static svs_status free_begun(stage *s) { return on_begun(s, free_it); }
-static svs_status wait_for_none(stage *s) { return svs_graph_wait(s->other_graph, 0, NULL); }
-static svs_status wait_for_run(stage *s) { return svs_graph_wait(s->graph, 0, NULL); }
-static svs_status wait_beside(stage *s) { return stage_beside(s, wait_for_run); }
+static svs_status free_begun(setting *s) { return on_begun(s, free_it); }
+static svs_status wait_for_none(setting *s) { return svs_graph_wait(s->other_graph, 0, NULL); }
+static svs_status wait_for_run(setting *s) { return svs_graph_wait(s->graph, 0, NULL); }
+static svs_status wait_beside(setting *s) { return stage_beside(s, wait_for_run); }
 
 /* ---- tasks ---- */
 
-static svs_status try_type(stage *s, const svs_task_type *type) {
+static svs_status try_type(setting *s, const svs_task_type *type) {
     svs_task *task = s->doer, *transform = s->doer;
     svs_status status = svs_graph_add_itemizer(s->other_graph, type, NULL, &task);
     if (svs_graph_add_transform(s->other_graph, type, NULL, NULL, &transform) != status)
@@ -74,7 +76,7 @@ static svs_status try_type(stage *s, const svs_task_type *type) {
 }
 /* A type with one wrong member. */
 #define WRONG_TYPE(name, wrong)                                                                    \
-    static svs_status name(stage *s) {                                                             \
+    static svs_status name(setting *s) {                                                           \
         svs_task_type type = job_task;                                                             \
         type.wrong;                                                                                \
         return try_type(s, &type);                                                                 \
@@ -86,34 +88,34 @@ WRONG_TYPE(aligned_item, item_alignment = 64)
 WRONG_TYPE(undescribed_links, link_count = 2)
 WRONG_TYPE(no_footprint, touch = NULL)
 WRONG_TYPE(unknown_flags, flags = 4)
-static svs_status add(stage *s) {
+static svs_status add(setting *s) {
     svs_task *task;
     return svs_graph_add_itemizer(s->graph, &job_task, NULL, &task);
 }
-static svs_status add_running(stage *s) { return stage_running(s, add); }
-static svs_status odd_algorithm(stage *s) {
+static svs_status add_running(setting *s) { return stage_running(s, add); }
+static svs_status odd_algorithm(setting *s) {
     svs_status status = svs_task_set_algorithm(s->sink, (svs_algorithm)-1);
     return status == SVS_E_INVALID ? svs_task_set_algorithm(s->sink, (svs_algorithm)9) : status;
 }
-static svs_status item_of_itemizer(stage *s) {
+static svs_status item_of_itemizer(setting *s) {
     job j = {0};
     return svs_task_set_item(s->sink, &j);
 }
-static svs_status set_item(stage *s) {
+static svs_status set_item(setting *s) {
     job j = {0};
     return svs_task_set_item(s->doer, &j);
 }
-static svs_status item_running(stage *s) { return stage_running(s, set_item); }
+static svs_status item_running(setting *s) { return stage_running(s, set_item); }
 
-static svs_status dropped_of_transform(stage *s) { return svs_task_set_dropped(s->doer, NULL); }
-static svs_status set_dropped(stage *s) { return svs_task_set_dropped(s->sink, NULL); }
-static svs_status dropped_running(stage *s) { return stage_running(s, set_dropped); }
+static svs_status dropped_of_transform(setting *s) { return svs_task_set_dropped(s->doer, NULL); }
+static svs_status set_dropped(setting *s) { return svs_task_set_dropped(s->sink, NULL); }
+static svs_status dropped_running(setting *s) { return stage_running(s, set_dropped); }
 
-static svs_status priority_of_transform(stage *s) { return svs_task_set_priority(s->doer, 1); }
+static svs_status priority_of_transform(setting *s) { return svs_task_set_priority(s->doer, 1); }
 
-static svs_status pin_to_none(stage *s) { return svs_task_pin(s->sink, 2); }
-static svs_status pin(stage *s) { return svs_task_pin(s->sink, 1); }
-static svs_status pin_running(stage *s) { return stage_running(s, pin); }
+static svs_status pin_to_none(setting *s) { return svs_task_pin(s->sink, 2); }
+static svs_status pin(setting *s) { return svs_task_pin(s->sink, 1); }
+static svs_status pin_running(setting *s) { return stage_running(s, pin); }
 static svs_status pin_in_graph_of(svs_world *world) {
     svs_graph *graph;
     svs_task *task;
@@ -123,7 +125,7 @@ static svs_status pin_in_graph_of(svs_world *world) {
     return svs_graph_free(graph) ? STAGE_WRONG : status;
 }
 static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
-static svs_status pin_external(stage *s) {
+static svs_status pin_external(setting *s) {
     svs_runtime_options options;
     svs_runtime *runtime;
     svs_world *world;
@@ -143,17 +145,17 @@ static svs_status pin_external(stage *s) {
 
 /* ---- sources ---- */
 
-static svs_status source_of_transform(stage *s) {
+static svs_status source_of_transform(setting *s) {
     svs_source *source;
     return svs_source_new(s->doer, 0, &source);
 }
 /* After the run that has an open source was cancelled, and before it ends. */
 static svs_source *sources[2];
-static svs_status source_of_cancelled(stage *s, svs_context *context) {
+static svs_status source_of_cancelled(setting *s, svs_context *context) {
     if (svs_graph_cancel(s->graph, STAGE_WRONG + 1)) return STAGE_WRONG;
     return svs_source_new(s->sink, 0, &sources[1]);
 }
-static svs_status source_cancelled(stage *s) {
+static svs_status source_cancelled(setting *s) {
     svs_status status;
     s->act = source_of_cancelled;
     status = svs_graph_run(s->graph, 1, NULL);
@@ -161,7 +163,7 @@ static svs_status source_cancelled(stage *s) {
     return status == STAGE_WRONG + 1 ? s->answer : STAGE_WRONG;
 }
 /* `sink` has ended, and a source keeps another task open. */
-static svs_status source_too_late(stage *s) {
+static svs_status source_too_late(setting *s) {
     svs_status status;
     if (svs_graph_set_independent(s->graph, s->sink, s->stranger) ||
         svs_source_new(s->stranger, 0, &sources[0]) || svs_graph_begin(s->graph, 1, NULL, NULL))
@@ -175,7 +177,7 @@ static svs_status source_too_late(stage *s) {
     return status;
 }
 /* A source of the sink, with room for two. */
-static svs_status with_source(stage *s, const void *items, size_t count, size_t size) {
+static svs_status with_source(setting *s, const void *items, size_t count, size_t size) {
     svs_source *source;
     svs_status status;
     if (svs_source_new(s->sink, 2, &source)) return STAGE_WRONG;
@@ -183,9 +185,9 @@ static svs_status with_source(stage *s, const void *items, size_t count, size_t 
     return svs_source_free(source) ? STAGE_WRONG : status;
 }
 static const job three[3] = {{1}, {1}, {1}};
-static svs_status source_wrong_size(stage *s) { return with_source(s, three, 1, 2); }
-static svs_status source_too_many(stage *s) { return with_source(s, three, 3, sizeof(job)); }
-static svs_status free_with_source(stage *s) {
+static svs_status source_wrong_size(setting *s) { return with_source(s, three, 1, 2); }
+static svs_status source_too_many(setting *s) { return with_source(s, three, 3, sizeof(job)); }
+static svs_status free_with_source(setting *s) {
     svs_source *source;
     svs_status status;
     if (svs_source_new(s->sink, 0, &source)) return STAGE_WRONG;
@@ -195,56 +197,58 @@ static svs_status free_with_source(stage *s) {
 
 /* ---- edges ---- */
 
-static svs_status edge_to_itself(stage *s) {
+static svs_status edge_to_itself(setting *s) {
     return svs_graph_add_order(s->graph, s->doer, s->doer);
 }
-static svs_status edge_to_another_graph(stage *s) {
+static svs_status edge_to_another_graph(setting *s) {
     return svs_graph_set_independent(s->graph, s->doer, s->foreign_task);
 }
-static svs_status order_across_graphs(stage *s) {
+static svs_status order_across_graphs(setting *s) {
     return svs_graph_add_order(s->graph, s->foreign_task, s->doer);
 }
-static svs_status sends_across_graphs(stage *s) {
+static svs_status sends_across_graphs(setting *s) {
     return svs_graph_add_flow(s->graph, s->doer, s->foreign_task);
 }
-static svs_status sends_to_itself(stage *s) {
+static svs_status sends_to_itself(setting *s) {
     return svs_graph_add_flow(s->graph, s->doer, s->doer);
 }
-static svs_status send_to_transform(stage *s) {
+static svs_status send_to_transform(setting *s) {
     return svs_graph_add_flow(s->graph, s->sink, s->doer);
 }
-static svs_status edge(stage *s) { return svs_graph_add_order(s->graph, s->doer, s->stranger); }
-static svs_status edge_running(stage *s) { return stage_running(s, edge); }
+static svs_status edge(setting *s) { return svs_graph_add_order(s->graph, s->doer, s->stranger); }
+static svs_status edge_running(setting *s) { return stage_running(s, edge); }
 
 /* ---- sends from outside ---- */
 
 static const job one = {1};
-static svs_status send_to_another_graph(stage *s) {
+static svs_status send_to_another_graph(setting *s) {
     return svs_graph_send(s->graph, s->foreign_task, &one, 1, sizeof one);
 }
-static svs_status send_item_to_transform(stage *s) {
+static svs_status send_item_to_transform(setting *s) {
     return svs_graph_send(s->graph, s->doer, &one, 1, sizeof one);
 }
-static svs_status send_other_size(stage *s) {
+static svs_status send_other_size(setting *s) {
     return svs_graph_send(s->graph, s->sink, &one, 1, sizeof one + 1);
 }
-static svs_status send_too_many(stage *s) {
+static svs_status send_too_many(setting *s) {
     return svs_graph_send(s->graph, s->sink, &one, SIZE_MAX / 8, sizeof one);
 }
-static svs_status send(stage *s) { return svs_graph_send(s->graph, s->sink, &one, 1, sizeof one); }
-static svs_status send_running(stage *s) { return stage_running(s, send); }
+static svs_status send(setting *s) {
+    return svs_graph_send(s->graph, s->sink, &one, 1, sizeof one);
+}
+static svs_status send_running(setting *s) { return stage_running(s, send); }
 
 /* ---- runs ---- */
 
-static svs_status run(stage *s) { return svs_graph_run(s->graph, 1, NULL); }
-static svs_status run_running(stage *s) { return stage_beside(s, run); }
-static svs_status run_other(stage *s, svs_context *context) {
+static svs_status run(setting *s) { return svs_graph_run(s->graph, 1, NULL); }
+static svs_status run_running(setting *s) { return stage_beside(s, run); }
+static svs_status run_other(setting *s, svs_context *context) {
     return svs_graph_run(s->other_graph, 1, NULL);
 }
-static svs_status run_in_body(stage *s) { return stage_act(s, run_other); }
-static svs_status run_in_async(stage *s) { return stage_in_async(s, run); }
-static svs_status run_by_detour(stage *s) { return stage_by_detour(s, run); }
-static svs_status run_cycle(stage *s) {
+static svs_status run_in_body(setting *s) { return stage_act(s, run_other); }
+static svs_status run_in_async(setting *s) { return stage_in_async(s, run); }
+static svs_status run_by_detour(setting *s) { return stage_by_detour(s, run); }
+static svs_status run_cycle(setting *s) {
     svs_task *a, *b;
     svs_status status = svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &a);
     if (!status) status = svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &b);
@@ -254,7 +258,7 @@ static svs_status run_cycle(stage *s) {
 }
 
 /* Runs a graph on a runtime of its own, before the start or after the stop. */
-static svs_status run_on_another(stage *s, bool stopped) {
+static svs_status run_on_another(setting *s, bool stopped) {
     svs_world *world = NULL;
     svs_graph *graph = NULL;
     svs_runtime_options options;
@@ -276,12 +280,12 @@ static svs_status run_on_another(stage *s, bool stopped) {
     svs_ignore(svs_runtime_free(runtime));
     return status;
 }
-static svs_status run_unstarted(stage *s) { return run_on_another(s, false); }
-static svs_status run_stopped(stage *s) { return run_on_another(s, true); }
+static svs_status run_unstarted(setting *s) { return run_on_another(s, false); }
+static svs_status run_stopped(setting *s) { return run_on_another(s, true); }
 
 static bool step_nothing(svs__job *of, svs__worker *worker) { return false; }
 static bool never_ready(svs__job *of) { return false; }
-static svs_status run_one_more(stage *s) {
+static svs_status run_one_more(setting *s) {
     svs__job others[SVS__JOBS_MAX];
     uint32_t count = 0;
     svs_status status = SVS_OK;
@@ -294,11 +298,11 @@ static svs_status run_one_more(stage *s) {
     return status;
 }
 
-static svs_status draw_to_no_folder(stage *s) {
+static svs_status draw_to_no_folder(setting *s) {
     return svs_graph_dot(s->graph, "/no/such/folder/graph.dot");
 }
-static svs_status draw(stage *s) { return svs_graph_dot(s->graph, "/no/such/folder/graph.dot"); }
-static svs_status draw_running(stage *s) { return stage_running(s, draw); }
+static svs_status draw(setting *s) { return svs_graph_dot(s->graph, "/no/such/folder/graph.dot"); }
+static svs_status draw_running(setting *s) { return stage_running(s, draw); }
 
 const misuse misuses_of_graphs[] = {
     {"svs_graph_new: options that svs_graph_options_init() has not filled", SVS_E_VERSION,

@@ -27,7 +27,7 @@ static void collect(void) {
 /* ---- committing ---- */
 
 /* stderr goes to a temporary file meanwhile; the text in it is the log. */
-static svs_status commit_headless(const misuse *m, stage *s) {
+static svs_status commit_headless(const misuse *m, setting *s) {
     FILE *heard = tmpfile();
     int before = dup(STDERR_FILENO);
     svs_status status;
@@ -47,7 +47,7 @@ static svs_status commit_headless(const misuse *m, stage *s) {
 }
 
 static int commit(const misuse *m) {
-    stage s;
+    setting s;
     svs_status status;
     const char *wrong;
     stage_open(&s);

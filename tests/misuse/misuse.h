@@ -1,5 +1,5 @@
-/* Misuse that a program can commit, as a table: each case is committed on a stage of its own, must
- * be answered with its status, must write a line that says what to do, and must have broken
+/* Misuse that a program can commit, as a table: each case is committed on a setting of its own,
+ * must be answered with its status, must write a line that says what to do, and must have broken
  * nothing.
  *
  * The same table, printed, is the one in docs/misuse.md: the test compares them. */
@@ -23,13 +23,13 @@ typedef struct job {
     uint32_t number;
 } job;
 
-typedef struct stage stage;
+typedef struct setting setting;
 
 /* The body of the one instance of `doer`, and its touch function. */
-typedef svs_status misuse_act(stage *s, svs_context *context);
-typedef void misuse_touch(stage *s, svs_footprint *footprint);
+typedef svs_status misuse_act(setting *s, svs_context *context);
+typedef void misuse_touch(setting *s, svs_footprint *footprint);
 
-struct stage {
+struct setting {
     svs_runtime *runtime; /* of 2 workers, help-first, started */
     svs_world *world, *other_world;
     svs_graph *graph, *other_graph; /* both in `world` */
@@ -49,7 +49,7 @@ typedef struct misuse {
     const char *what;
     svs_status status;
     const char *says; /* a part of the line that it writes */
-    svs_status (*commit)(stage *s);
+    svs_status (*commit)(setting *s);
     bool headless; /* there is no handle to ask for a log: the line goes to stderr */
 } misuse;
 
@@ -63,43 +63,43 @@ extern const misuse misuses_of_null[];
 
 extern const svs_task_type job_task;
 
-/* Opens a stage; the doer's touch function looks at the last that was opened. */
-void stage_open(stage *s);
+/* Opens a setting; the doer's touch function looks at the last that was opened. */
+void stage_open(setting *s);
 /* Fails when something is left that cannot be freed, or was lost. @return what is wrong, or
  * NULL. */
-const char *stage_close(stage *s);
+const char *stage_close(setting *s);
 
 /* Runs a program on two ranks: a preparation, then a fiber (NULL: no run). @return what rank 0
  * answered. */
 struct svs_ranks;
-svs_status stage_ranks(stage *s, svs_status (*prepare)(struct svs_ranks *),
+svs_status stage_ranks(setting *s, svs_status (*prepare)(struct svs_ranks *),
                        svs_status (*start)(struct svs_ranks *, void *));
 
 /* Adds a line to the log: the message that a call has returned. */
-void stage_hear(stage *s, const char *line);
+void stage_hear(setting *s, const char *line);
 
 /* A status that is the library's is returned only when all of the case holds. */
 #define STAGE_WRONG 12345
 
 /* Runs the doer once, without a failure of the run. @return what `act` answered. */
-svs_status stage_act(stage *s, misuse_act *act);
+svs_status stage_act(setting *s, misuse_act *act);
 
 /* The same when the run must fail with what `act` answered, and report the doer. */
-svs_status stage_fail(stage *s, misuse_act *act);
+svs_status stage_fail(setting *s, misuse_act *act);
 
 /* Runs the doer with that footprint, which fails the run and is reported. @return what the run
  * answered. */
-svs_status stage_touch(stage *s, misuse_touch *touch);
+svs_status stage_touch(setting *s, misuse_touch *touch);
 
-/* Calls `call(stage)` in a thread of its own while a body of the graph runs. */
-svs_status stage_beside(stage *s, svs_status (*call)(stage *s));
+/* Calls `call(setting)` in a thread of its own while a body of the graph runs. */
+svs_status stage_beside(setting *s, svs_status (*call)(setting *s));
 
 /* The same, and in the body itself, which must answer alike. */
-svs_status stage_running(stage *s, svs_status (*call)(stage *s));
+svs_status stage_running(setting *s, svs_status (*call)(setting *s));
 
-/* The same from an async that runs on the runtime of the stage. */
-svs_status stage_in_async(stage *s, svs_status (*call)(stage *s));
-/* The same from an async of another runtime, for which an async of the stage's waits. */
-svs_status stage_by_detour(stage *s, svs_status (*call)(stage *s));
+/* The same from an async that runs on the runtime of the setting. */
+svs_status stage_in_async(setting *s, svs_status (*call)(setting *s));
+/* The same from an async of another runtime, for which an async of the setting's waits. */
+svs_status stage_by_detour(setting *s, svs_status (*call)(setting *s));
 
 #endif

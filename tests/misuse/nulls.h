@@ -15,22 +15,22 @@ static svs_trace *trace_of_case;
 static svs_retained *retained_of_case;
 static svs_source *source_of_case;
 
-static svs_trace *nulls_trace(stage *s) {
+static svs_trace *nulls_trace(setting *s) {
     if (svs_trace_start(s->runtime, NULL) == SVS_OK)
         svs_ignore(svs_trace_stop(s->runtime, &trace_of_case));
     return trace_of_case;
 }
-static svs_retained *nulls_retained(stage *s) {
+static svs_retained *nulls_retained(setting *s) {
     svs_ignore(svs_retained_new(s->runtime, &retained_of_case));
     return retained_of_case;
 }
-static svs_source *nulls_source(stage *s) {
+static svs_source *nulls_source(setting *s) {
     svs_ignore(svs_source_new(s->sink, 1, &source_of_case));
     return source_of_case;
 }
 
 /* Ends a case. A message counts as a line of the log. A refused call has made nothing. */
-static svs_status nulls_answer(stage *s, const char *room, const void *made, svs_status status) {
+static svs_status nulls_answer(setting *s, const char *room, const void *made, svs_status status) {
     if (room[0]) stage_hear(s, room);
     svs_trace_free(trace_of_case);
     svs_ignore(svs_retained_free(retained_of_case));

@@ -107,7 +107,7 @@ def main() -> None:
                                    for kind, name in parameters)
                 case = f"{function}_{null}"
                 names.append((function.removesuffix("_sized"), null, case))
-                cases.append(f"""static svs_status {case}(stage *s) {{
+                cases.append(f"""static svs_status {case}(setting *s) {{
     _Alignas(16) char room[ROOM] = "";
     void *made = NULL;
     svs_status status = {function}({values});

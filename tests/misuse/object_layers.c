@@ -20,7 +20,7 @@ static svs_status make_one(svs_ranks *ranks) { return make(ranks, options_of("on
 
 #define PREPARE(name_, ...)                                                                        \
     static svs_status name_##_prepare(svs_ranks *ranks) { __VA_ARGS__ }                            \
-    static svs_status name_(stage *s) { return stage_ranks(s, name_##_prepare, NULL); }
+    static svs_status name_(setting *s) { return stage_ranks(s, name_##_prepare, NULL); }
 
 static const svs_object_layer_name of_0 = {0, 7}, of_1 = {1, 7}, of_none = {2, 7};
 
@@ -38,7 +38,7 @@ static const svs_object_layer_name of_0 = {0, 7}, of_1 = {1, 7}, of_none = {2, 7
         if (svs_ranks_index(ranks) != 0) return SVS_OK;                                            \
         return svs_thread_spawn(ranks, name_##_thread, state, 0, NULL);                            \
     }                                                                                              \
-    static svs_status name_(stage *s) { return stage_ranks(s, make_one, name_##_start); }
+    static svs_status name_(setting *s) { return stage_ranks(s, make_one, name_##_start); }
 
 /* clang-format off */
 PREPARE(of_no_version,

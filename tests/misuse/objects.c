@@ -9,30 +9,30 @@ static svs_status try_new(svs_world *world, svs_type *type) {
 
 /* ---- descriptions ---- */
 
-static svs_status describe(stage *s, svs_type *type) { return try_new(s->world, type); }
-static svs_status type_of_no_name(stage *s) {
+static svs_status describe(setting *s, svs_type *type) { return try_new(s->world, type); }
+static svs_status type_of_no_name(setting *s) {
     static svs_type type = {NULL, sizeof(node), 8, offsetof(node, svs), NULL, NULL, 0, 0, 0};
     return describe(s, &type);
 }
-static svs_status header_outside(stage *s) {
+static svs_status header_outside(setting *s) {
     static svs_type type = {"outside", 16, 8, 8, NULL, NULL, 0, 0, 0};
     return describe(s, &type);
 }
-static svs_status header_askew(stage *s) {
+static svs_status header_askew(setting *s) {
     static svs_type type = {"askew", 64, 8, 4, NULL, NULL, 0, 0, 0};
     return describe(s, &type);
 }
 static size_t header_at_0(void *to) { return 0; }
-static svs_status link_outside(stage *s) {
+static svs_status link_outside(setting *s) {
     static const svs_link_type links[] = {{"far", 64, header_at_0}};
     static svs_type type = {"reaching", 64, 8, 0, links, NULL, 1, 0, 0};
     return describe(s, &type);
 }
-static svs_status links_without_number(stage *s) {
+static svs_status links_without_number(setting *s) {
     static svs_type type = {"unlinked", 64, 8, 0, NULL, NULL, 2, 0, 0};
     return describe(s, &type);
 }
-static svs_status too_many_links(stage *s) {
+static svs_status too_many_links(setting *s) {
     static svs_link_type links[16];
     static svs_type type = {"many", 64, 8, 0, links, NULL, 16, 0, 0};
     return describe(s, &type);
@@ -40,15 +40,15 @@ static svs_status too_many_links(stage *s) {
 static svs_type russian;
 static const svs_member_type doll[] = {{"inner", 16, &russian}};
 static svs_type russian = {"russian", 64, 8, 0, NULL, doll, 0, 1, 0};
-static svs_status member_of_itself(stage *s) { return describe(s, &russian); }
+static svs_status member_of_itself(setting *s) { return describe(s, &russian); }
 
 /* ---- lives ---- */
 
-static svs_status clean_unmade(stage *s) {
+static svs_status clean_unmade(setting *s) {
     node n = {0};
     return svs_object_clean_up(&n.svs);
 }
-static svs_status clean_twice(stage *s) {
+static svs_status clean_twice(setting *s) {
     static node n;
     svs_status status;
     memset(&n, 0, sizeof n);
@@ -56,71 +56,71 @@ static svs_status clean_twice(stage *s) {
     if (!status) status = svs_object_clean_up(&n.svs);
     return status ? status : svs_object_clean_up(&n.svs);
 }
-static svs_status clean_mine(stage *s) { return svs_object_clean_up(&s->mine->svs); }
-static svs_status clean_beside(stage *s) { return stage_running(s, clean_mine); }
-static svs_status free_inside(stage *s, svs_context *context) {
+static svs_status clean_mine(setting *s) { return svs_object_clean_up(&s->mine->svs); }
+static svs_status clean_beside(setting *s) { return stage_running(s, clean_mine); }
+static svs_status free_inside(setting *s, svs_context *context) {
     svs_status status = svs_object_free(&s->mine->svs);
     return status ? status : svs_object_free(&s->mine->svs);
 }
-static svs_status free_twice(stage *s) {
+static svs_status free_twice(setting *s) {
     svs_status status = stage_fail(s, free_inside);
     svs_status again = svs_object_new(s->world, &node_type, (void **)&s->mine);
     return again ? again : status;
 }
-static svs_status free_foreign(stage *s, svs_context *context) {
+static svs_status free_foreign(setting *s, svs_context *context) {
     return svs_object_free(&s->foreign->svs);
 }
-static svs_status free_of_another_world(stage *s) { return stage_fail(s, free_foreign); }
-static svs_status free_mine(stage *s) { return svs_object_free(&s->mine->svs); }
-static svs_status free_beside(stage *s) { return stage_beside(s, free_mine); }
+static svs_status free_of_another_world(setting *s) { return stage_fail(s, free_foreign); }
+static svs_status free_mine(setting *s) { return svs_object_free(&s->mine->svs); }
+static svs_status free_beside(setting *s) { return stage_beside(s, free_mine); }
 
 /* ---- links ---- */
 
-static svs_status link_unmade(stage *s) {
+static svs_status link_unmade(setting *s) {
     node n = {0};
     return svs_link(&n, a, s->mine);
 }
 /* Links from outside and in a body; the body's run must fail with the same status. */
-static svs_status (*linking)(stage *s);
-static svs_status link_inside(stage *s, svs_context *context) { return linking(s); }
-static svs_status link_in_both(stage *s, svs_status (*call)(stage *s)) {
+static svs_status (*linking)(setting *s);
+static svs_status link_inside(setting *s, svs_context *context) { return linking(s); }
+static svs_status link_in_both(setting *s, svs_status (*call)(setting *s)) {
     svs_status status = call(s);
     linking = call;
     return stage_fail(s, link_inside) == status ? status : STAGE_WRONG;
 }
-static svs_status assign_data(stage *s) {
+static svs_status assign_data(setting *s) {
     return svs_link_assign(&s->mine->svs, &s->mine->data, s->mine);
 }
-static svs_status link_no_link(stage *s) { return link_in_both(s, assign_data); }
-static svs_status link_foreigner(stage *s) { return svs_link(s->mine, a, s->foreign); }
-static svs_status link_to_another_world(stage *s) { return link_in_both(s, link_foreigner); }
-static svs_status link_to_unmade(stage *s) {
+static svs_status link_no_link(setting *s) { return link_in_both(s, assign_data); }
+static svs_status link_foreigner(setting *s) { return svs_link(s->mine, a, s->foreign); }
+static svs_status link_to_another_world(setting *s) { return link_in_both(s, link_foreigner); }
+static svs_status link_to_unmade(setting *s) {
     static node n;
     return svs_link(s->mine, a, &n);
 }
 /* In the caller's storage, so that the memory is there after the object's end. */
 static node gone;
-static svs_status bury(stage *s) {
+static svs_status bury(setting *s) {
     svs_status status;
     memset(&gone, 0, sizeof gone);
     status = svs_object_init(&gone.svs, s->world, &node_type);
     return status ? status : svs_object_clean_up(&gone.svs);
 }
-static svs_status link_gone(stage *s) { return svs_link(s->mine, a, &gone); }
-static svs_status link_to_dead(stage *s) {
+static svs_status link_gone(setting *s) { return svs_link(s->mine, a, &gone); }
+static svs_status link_to_dead(setting *s) {
     svs_status status = bury(s);
     return status ? status : link_in_both(s, link_gone);
 }
-static svs_status link_dead(stage *s) {
+static svs_status link_dead(setting *s) {
     svs_status status = bury(s);
     return status ? status : svs_link(&gone, a, s->mine);
 }
-static svs_status link_mine(stage *s) { return svs_link(s->mine, b, s->mine); }
-static svs_status link_beside(stage *s) { return stage_beside(s, link_mine); }
-static svs_status link_foreign(stage *s, svs_context *context) {
+static svs_status link_mine(setting *s) { return svs_link(s->mine, b, s->mine); }
+static svs_status link_beside(setting *s) { return stage_beside(s, link_mine); }
+static svs_status link_foreign(setting *s, svs_context *context) {
     return svs_link(s->foreign, a, s->foreign);
 }
-static svs_status link_inside_of_another_world(stage *s) { return stage_fail(s, link_foreign); }
+static svs_status link_inside_of_another_world(setting *s) { return stage_fail(s, link_foreign); }
 
 const misuse misuses_of_objects[] = {
     {"a type without a name", SVS_E_TYPE, "type NULL is described with no name", type_of_no_name,

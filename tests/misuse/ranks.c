@@ -4,7 +4,7 @@
 
 /* The program of a case, of which rank 0 gives the answer. */
 static struct {
-    stage *stage;
+    setting *setting;
     svs_status (*prepare)(svs_ranks *ranks); /* in place of a run, or before it */
     svs_fiber_function *start;               /* NULL: no run */
     void (*options)(svs_ranks_options *options, uint32_t rank);
@@ -24,7 +24,7 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     svs_ranks_options_init(&options);
     options.transport = transport;
     options.log = hear;
-    options.log_argument = now.stage;
+    options.log_argument = now.setting;
     options.deadlock_file = NULL;
     if (now.options != NULL) now.options(&options, 0);
     status = svs_ranks_new(&options, &ranks);
@@ -34,10 +34,10 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     return svs_ranks_free(ranks) != SVS_OK;
 }
 
-static svs_status play(stage *s, svs_status (*prepare)(svs_ranks *), svs_fiber_function *start) {
+static svs_status play(setting *s, svs_status (*prepare)(svs_ranks *), svs_fiber_function *start) {
     char words[2][24] = {"misuse", "--transport=sim:2:1"};
     char *argv[] = {words[0], words[1], NULL};
-    now.stage = s;
+    now.setting = s;
     now.prepare = prepare;
     now.start = start;
     now.answer = SVS_OK;
@@ -46,7 +46,7 @@ static svs_status play(stage *s, svs_status (*prepare)(svs_ranks *), svs_fiber_f
     return now.answer;
 }
 
-svs_status stage_ranks(stage *s, svs_status (*prepare)(svs_ranks *), svs_fiber_function *start) {
+svs_status stage_ranks(setting *s, svs_status (*prepare)(svs_ranks *), svs_fiber_function *start) {
     return play(s, prepare, start);
 }
 
@@ -115,18 +115,18 @@ static void *allocate_nothing(size_t size, size_t alignment, uint32_t worker, vo
         if (svs_ranks_index(ranks) != 0) return SVS_OK;                                            \
         __VA_ARGS__                                                                                \
     }                                                                                              \
-    static svs_status name_(stage *s) { return play(s, add, name_##_start); }
+    static svs_status name_(setting *s) { return play(s, add, name_##_start); }
 
 #define PREPARE(name_, ...)                                                                        \
     static svs_status name_##_prepare(svs_ranks *ranks) { __VA_ARGS__ }                            \
-    static svs_status name_(stage *s) { return play(s, name_##_prepare, NULL); }
+    static svs_status name_(setting *s) { return play(s, name_##_prepare, NULL); }
 
 #define OPTIONS(name_, ...)                                                                        \
     static void name_##_options(svs_ranks_options *options, uint32_t rank) {                       \
         (void)rank;                                                                                \
         __VA_ARGS__;                                                                               \
     }                                                                                              \
-    static svs_status name_(stage *s) {                                                            \
+    static svs_status name_(setting *s) {                                                          \
         now.options = name_##_options;                                                             \
         return play(s, NULL, NULL);                                                                \
     }
@@ -196,7 +196,7 @@ static svs_status look_up(svs_ranks *ranks, void *state) {
     (void)state;
     return svs_hash_lookup((svs_hash *)svs_ranks_data(ranks), &key, NULL, &found, NULL);
 }
-static svs_status lookup_without_counter(stage *s) { return play(s, make_and_keep, look_up); }
+static svs_status lookup_without_counter(setting *s) { return play(s, make_and_keep, look_up); }
 static svs_status look_up_all(svs_ranks *ranks, svs_counter *done, size_t count) {
     static uint64_t item[2];
     static bool found;
@@ -216,11 +216,11 @@ static svs_status get_load(svs_ranks *ranks, void *state) {
     (void)state;
     return svs_hash_load_get((svs_hash *)svs_ranks_data(ranks), &load, NULL);
 }
-static svs_status lookups_without_counter(stage *s) {
+static svs_status lookups_without_counter(setting *s) {
     return play(s, make_and_keep, look_up_without_counter);
 }
-static svs_status lookups_of_too_many(stage *s) { return play(s, make_and_keep, look_up_too_many); }
-static svs_status load_without_counter(stage *s) { return play(s, make_and_keep, get_load); }
+static svs_status too_many_lookups(setting *s) { return play(s, make_and_keep, look_up_too_many); }
+static svs_status load_without_counter(setting *s) { return play(s, make_and_keep, get_load); }
 PREPARE(lookups_outside,
         static svs_counter done;
         svs_status status = make_and_keep(ranks);
@@ -279,7 +279,7 @@ static svs_status make_one(svs_ranks *ranks) { return make_structure(ranks, "one
         if (svs_ranks_index(ranks) != 0) return SVS_OK;                                            \
         __VA_ARGS__                                                                                \
     }                                                                                              \
-    static svs_status name_(stage *s) { return play(s, make_one, name_##_start); }
+    static svs_status name_(setting *s) { return play(s, make_one, name_##_start); }
 
 PREPARE(structure_of_nothing, svs_structure *made;
         return svs_structure_new(ranks, NULL, &made, NULL);)
@@ -392,7 +392,7 @@ RUN(sum_of_no_object,
     return svs_ranks_statistics_sum(NULL, &sum, &counter);)
 /* clang-format on */
 
-static svs_status run_nothing(stage *s) {
+static svs_status run_nothing(setting *s) {
     (void)s;
     return svs_ranks_run(NULL, nothing, NULL);
 }
@@ -513,7 +513,7 @@ const misuse misuses_of_ranks[] = {
     {"svs_hash_lookup_all: outside of a run", SVS_E_OUTSIDE,
      "svs_hash_lookup_all: there is no run: look up in a fiber", lookups_outside, false},
     {"svs_hash_lookup_all: more than 2^32 - 1 items", SVS_E_INVALID,
-     "there are more than 2^32 - 1 items: look up fewer at a time", lookups_of_too_many, false},
+     "there are more than 2^32 - 1 items: look up fewer at a time", too_many_lookups, false},
     {"svs_hash_load_get: without a counter", SVS_E_NULL,
      "svs_hash_load_get: hash, load or done is NULL: pass all of them", load_without_counter,
      false},

@@ -2,7 +2,7 @@
 
 static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
 
-static svs_runtime_options options_of(stage *s) {
+static svs_runtime_options options_of(setting *s) {
     svs_runtime_options options;
     svs_runtime_options_init(&options);
     options.threads = 2;
@@ -20,13 +20,13 @@ static svs_status try_options(const svs_runtime_options *options) {
 
 /* Options with one wrong member. */
 #define WRONG_OPTIONS(name, wrong)                                                                 \
-    static svs_status name(stage *s) {                                                             \
+    static svs_status name(setting *s) {                                                           \
         svs_runtime_options options = options_of(s);                                               \
         options.wrong;                                                                             \
         return try_options(&options);                                                              \
     }
 WRONG_OPTIONS(options_unfilled, size = 3)
-static svs_status options_nowhere(stage *s) {
+static svs_status options_nowhere(setting *s) {
     svs_runtime_options_init(NULL);
     return SVS_OK;
 }
@@ -37,7 +37,7 @@ WRONG_OPTIONS(small_stacks, task_stack_bytes = 100)
 WRONG_OPTIONS(large_stacks, task_stack_bytes = (size_t)1 << 47)
 WRONG_OPTIONS(no_allocate, allocator.allocate = NULL)
 WRONG_OPTIONS(no_release, allocator.release = NULL)
-static svs_status watched_external(stage *s) {
+static svs_status watched_external(setting *s) {
     svs_runtime_options options = options_of(s);
     options.external_threads = true;
     options.watchdog_ns = 1000000000;
@@ -47,15 +47,15 @@ WRONG_OPTIONS(watched_for_thousands, watchdog_ns = 5000)
 static void want(uint32_t count, void *argument) {}
 WRONG_OPTIONS(wanted_without, help_wanted = want)
 
-static svs_status help_inside(stage *s, svs_context *context) {
+static svs_status help_inside(setting *s, svs_context *context) {
     return svs_help(s->runtime, 1, NULL);
 }
-static svs_status help_in_body(stage *s) { return stage_act(s, help_inside); }
+static svs_status help_in_body(setting *s) { return stage_act(s, help_inside); }
 
-static svs_status start_twice(stage *s) { return svs_runtime_start(s->runtime); }
+static svs_status start_twice(setting *s) { return svs_runtime_start(s->runtime); }
 
 /* A runtime of its own, on which `call` is tried, before the start or after the stop. */
-static svs_status on_another(stage *s, bool stopped, svs_status (*call)(svs_runtime *runtime)) {
+static svs_status on_another(setting *s, bool stopped, svs_status (*call)(svs_runtime *runtime)) {
     svs_runtime_options options = options_of(s);
     svs_runtime *runtime;
     svs_status status = svs_runtime_new(&options, &runtime);
@@ -69,15 +69,15 @@ static svs_status on_another(stage *s, bool stopped, svs_status (*call)(svs_runt
 static svs_status start_it(svs_runtime *runtime) { return svs_runtime_start(runtime); }
 static svs_status stop_it(svs_runtime *runtime) { return svs_runtime_stop(runtime); }
 static svs_status help_it(svs_runtime *runtime) { return svs_help(runtime, 1, NULL); }
-static svs_status help_unstarted(stage *s) { return on_another(s, false, help_it); }
-static svs_status help_stopped(stage *s) { return on_another(s, true, help_it); }
-static svs_status start_stopped(stage *s) { return on_another(s, true, start_it); }
-static svs_status stop_unstarted(stage *s) { return on_another(s, false, stop_it); }
-static svs_status stop(stage *s) { return svs_runtime_stop(s->runtime); }
-static svs_status stop_beside(stage *s) { return stage_beside(s, stop); }
-static svs_status stop_inside(stage *s, svs_context *context) { return stop(s); }
-static svs_status stop_in_body(stage *s) { return stage_act(s, stop_inside); }
-static svs_status free_used(stage *s) { return svs_runtime_free(s->runtime); }
+static svs_status help_unstarted(setting *s) { return on_another(s, false, help_it); }
+static svs_status help_stopped(setting *s) { return on_another(s, true, help_it); }
+static svs_status start_stopped(setting *s) { return on_another(s, true, start_it); }
+static svs_status stop_unstarted(setting *s) { return on_another(s, false, stop_it); }
+static svs_status stop(setting *s) { return svs_runtime_stop(s->runtime); }
+static svs_status stop_beside(setting *s) { return stage_beside(s, stop); }
+static svs_status stop_inside(setting *s, svs_context *context) { return stop(s); }
+static svs_status stop_in_body(setting *s) { return stage_act(s, stop_inside); }
+static svs_status free_used(setting *s) { return svs_runtime_free(s->runtime); }
 
 static void free_own(svs_async_context *async, void *argument) {
     svs_runtime **runtime = argument;
@@ -89,13 +89,13 @@ static svs_status free_from_async(svs_runtime *runtime) {
     if (!status) status = svs_async_run(runtime, free_own, &given);
     return status ? status : given == NULL ? SVS_E_BUSY : SVS_OK;
 }
-static svs_status free_in_body(stage *s, svs_context *context) { return free_used(s); }
-static svs_status free_inside(stage *s) {
+static svs_status free_in_body(setting *s, svs_context *context) { return free_used(s); }
+static svs_status free_inside(setting *s) {
     svs_status status = stage_act(s, free_in_body);
     return status == SVS_E_BUSY ? on_another(s, false, free_from_async) : STAGE_WRONG;
 }
 
-static svs_status statistics_of_no_worker(stage *s) {
+static svs_status statistics_of_no_worker(setting *s) {
     svs_worker_statistics statistics;
     return svs_runtime_statistics_get(s->runtime, 7, &statistics);
 }

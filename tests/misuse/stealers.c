@@ -4,7 +4,7 @@
 
 #define PREPARE(name_, ...)                                                                        \
     static svs_status name_##_prepare(svs_ranks *ranks) { __VA_ARGS__ }                            \
-    static svs_status name_(stage *s) { return stage_ranks(s, name_##_prepare, NULL); }
+    static svs_status name_(setting *s) { return stage_ranks(s, name_##_prepare, NULL); }
 
 static svs_stealer_options options_of(const char *name) {
     svs_stealer_options options;
@@ -35,7 +35,7 @@ static svs_status make_one(svs_ranks *ranks) { return make(ranks, options_of("on
         if (svs_ranks_index(ranks) > (of_rank)) return SVS_OK;                                     \
         __VA_ARGS__                                                                                \
     }                                                                                              \
-    static svs_status name_(stage *s) { return stage_ranks(s, make_one, name_##_start); }
+    static svs_status name_(setting *s) { return stage_ranks(s, make_one, name_##_start); }
 
 static uint32_t one_way(uint32_t rank, uint32_t ranks, uint32_t which, void *argument) {
     (void)ranks, (void)argument;

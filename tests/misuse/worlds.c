@@ -5,20 +5,20 @@ static svs_world_options defaults(void) {
     svs_world_options_init(&options);
     return options;
 }
-static svs_status try_options(stage *s, svs_world_options options) {
+static svs_status try_options(setting *s, svs_world_options options) {
     svs_world *world = s->world;
     svs_status status = svs_world_new(s->runtime, &options, &world);
     return world ? STAGE_WRONG : status;
 }
 /* Options with one wrong member. */
 #define WRONG_OPTIONS(name, wrong)                                                                 \
-    static svs_status name(stage *s) {                                                             \
+    static svs_status name(setting *s) {                                                           \
         svs_world_options options = defaults();                                                    \
         options.wrong;                                                                             \
         return try_options(s, options);                                                            \
     }
 WRONG_OPTIONS(unfilled, size = 0)
-static svs_status odd_signature(stage *s) {
+static svs_status odd_signature(setting *s) {
     static const uint32_t bits[] = {500, 32, 8192, 0};
     svs_world_options options = defaults();
     svs_status status = SVS_E_INVALID;
@@ -28,7 +28,7 @@ static svs_status odd_signature(stage *s) {
     }
     return status;
 }
-static svs_status few_cells(stage *s) {
+static svs_status few_cells(setting *s) {
     static const uint32_t bits[] = {3, 8, 21}; /* a signature has 2^9 */
     svs_world_options options = defaults();
     svs_status status = SVS_E_INVALID;
@@ -40,7 +40,7 @@ static svs_status few_cells(stage *s) {
 }
 WRONG_OPTIONS(large_neighbourhood, neighbourhood = 4097)
 WRONG_OPTIONS(large_budget, examine_budget = 65537)
-static svs_status unknown_refresh(stage *s) {
+static svs_status unknown_refresh(setting *s) {
     svs_world_options options = defaults();
     options.refresh = (svs_refresh_mode)-1;
     if (try_options(s, options) != SVS_E_INVALID) return STAGE_WRONG;
@@ -50,10 +50,10 @@ static svs_status unknown_refresh(stage *s) {
 
 WRONG_OPTIONS(odd_adapt, adapt = 2)
 
-static svs_status free_used(stage *s) { return svs_world_free(s->world); }
-static svs_status free_running(stage *s) { return stage_running(s, free_used); }
-static svs_status refresh(stage *s) { return svs_world_refresh(s->world); }
-static svs_status refresh_running(stage *s) { return stage_running(s, refresh); }
+static svs_status free_used(setting *s) { return svs_world_free(s->world); }
+static svs_status free_running(setting *s) { return stage_running(s, free_used); }
+static svs_status refresh(setting *s) { return svs_world_refresh(s->world); }
+static svs_status refresh_running(setting *s) { return stage_running(s, refresh); }
 
 const misuse misuses_of_worlds[] = {
     {"svs_world_new: options that svs_world_options_init() has not filled", SVS_E_VERSION,

@@ -4,7 +4,7 @@
  *          \------other key--> record "NAME.insert" --> bins there
  *     operation with a counter, or as a fiber: record "NAME.request" --> bins there
  *          ^--- delayed, while another waits      \--> record "NAME.reply" --> counter
- *     lookup_all --other ranks--> batches: record "NAME.keys" --> record "NAME.entries" --> counter
+ *     lookup_all --other ranks--> queries: record "NAME.keys" --> record "NAME.entries" --> counter
  *
  * Lookups may be answered by a cache, and inserts be merged before they are posted; see below.
  *
@@ -59,7 +59,7 @@ typedef struct svs__hash_ticket {
 } svs__hash_ticket;
 
 typedef struct svs__hash_bulk svs__hash_bulk;   /* lookup_all.c */
-typedef struct svs__hash_batch svs__hash_batch; /* lookup_all.c */
+typedef struct svs__hash_query svs__hash_query; /* lookup_all.c */
 
 typedef struct svs__hash_delayed {
     struct svs__hash_delayed *next;
@@ -213,9 +213,9 @@ struct svs_hash {
     svs__hash_cache cache;
     svs__hash_combiner combiner;
 
-    svs__hash_batch **batches; /* all batches, each at the position of its number - 1 */
-    uint32_t batch_count, batch_capacity;
-    svs__hash_batch *batch_free;
+    svs__hash_query **queries; /* all queries, each at the position of its number - 1 */
+    uint32_t query_count, query_capacity;
+    svs__hash_query *query_free;
     svs__hash_bulk *bulks; /* list of the bulk lookups in progress */
     unsigned char *answer; /* room for the record of entries that is being made */
 };

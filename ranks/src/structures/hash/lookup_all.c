@@ -13,7 +13,7 @@
  * bytes. Entries: by `count` bytes, padded to a multiple of 8, in which 1 says that there is an
  * entry, and by `count` entries without their keys. */
 typedef struct record {
-    uint32_t batch; /* number of the batch, from 1 */
+    uint32_t query; /* number of the query, from 1 */
     uint32_t count;
 } record;
 
@@ -42,15 +42,15 @@ uint32_t svs__hash_answer_bytes(const svs_hash *hash) {
     return entries_bytes(hash, keys_most(hash));
 }
 
-/* ---- batches and bulks ----
+/* ---- queries and bulks ----
  *
- *   structures.H13  A batch stands for one record of keys, from its first key to its answer. Each
+ *   structures.H13  A query stands for one record of keys, from its first key to its answer. Each
  *                   key of a bulk is answered once: by this rank's bins, by the cache, or by the
- *                   answer to its batch; `left` counts those that are not. */
+ *                   answer to its query; `left` counts those that are not. */
 
-struct svs__hash_batch {
-    svs__hash_bulk *bulk; /* bulk lookup of the batch; NULL: the batch is free */
-    svs__hash_batch *next;
+struct svs__hash_query {
+    svs__hash_bulk *bulk; /* bulk lookup of the query; NULL: the query is free */
+    svs__hash_query *next;
     uint32_t number, count;
     uint32_t positions[KEYS_MAX]; /* for each key the position of its item in the bulk */
     record *keys;                 /* record of the keys, after this struct */
@@ -64,44 +64,44 @@ struct svs__hash_bulk {
     size_t count, at, left;
     uint64_t stamp; /* stamp of the cache at the call */
     svs_counter *done;
-    svs__hash_batch *open[]; /* for each rank the batch of keys that are not posted yet, or NULL */
+    svs__hash_query *open[]; /* for each rank the query of keys that are not posted yet, or NULL */
 };
 
 static size_t bulk_bytes(const svs_hash *hash) {
-    return sizeof(svs__hash_bulk) + hash->count * sizeof(svs__hash_batch *);
+    return sizeof(svs__hash_bulk) + hash->count * sizeof(svs__hash_query *);
 }
 
-static size_t batch_bytes(const svs_hash *hash) {
-    return sizeof(svs__hash_batch) + keys_bytes(hash, keys_most(hash));
+static size_t query_bytes(const svs_hash *hash) {
+    return sizeof(svs__hash_query) + keys_bytes(hash, keys_most(hash));
 }
 
 /* @return NULL: no memory. */
-static svs__hash_batch *new_batch(svs_hash *hash) {
-    svs__hash_batch *made = NULL;
-    if (svs__grow(&hash->allocator, (void **)&hash->batches, &hash->batch_capacity,
-                  hash->batch_count + 1, sizeof(svs__hash_batch *)))
-        made = svs__allocate_zeroed(&hash->allocator, batch_bytes(hash), 8);
+static svs__hash_query *new_query(svs_hash *hash) {
+    svs__hash_query *made = NULL;
+    if (svs__grow(&hash->allocator, (void **)&hash->queries, &hash->query_capacity,
+                  hash->query_count + 1, sizeof(svs__hash_query *)))
+        made = svs__allocate_zeroed(&hash->allocator, query_bytes(hash), 8);
     if (made == NULL) return NULL;
-    hash->batches[hash->batch_count] = made;
-    made->number = ++hash->batch_count;
+    hash->queries[hash->query_count] = made;
+    made->number = ++hash->query_count;
     made->keys = (record *)(void *)(made + 1);
     return made;
 }
 
-static svs__hash_batch *take_batch(svs_hash *hash, svs__hash_bulk *bulk) {
-    svs__hash_batch *batch = hash->batch_free;
-    if (batch != NULL) hash->batch_free = batch->next;
-    else batch = new_batch(hash);
-    if (batch == NULL) return NULL;
-    batch->bulk = bulk;
-    batch->count = 0;
-    return batch;
+static svs__hash_query *take_query(svs_hash *hash, svs__hash_bulk *bulk) {
+    svs__hash_query *query = hash->query_free;
+    if (query != NULL) hash->query_free = query->next;
+    else query = new_query(hash);
+    if (query == NULL) return NULL;
+    query->bulk = bulk;
+    query->count = 0;
+    return query;
 }
 
-static void free_batch(svs_hash *hash, svs__hash_batch *batch) {
-    batch->bulk = NULL;
-    batch->next = hash->batch_free;
-    hash->batch_free = batch;
+static void free_query(svs_hash *hash, svs__hash_query *query) {
+    query->bulk = NULL;
+    query->next = hash->query_free;
+    hash->query_free = query;
 }
 
 static void free_bulk(svs_hash *hash, svs__hash_bulk *bulk) {
@@ -113,10 +113,10 @@ static void free_bulk(svs_hash *hash, svs__hash_bulk *bulk) {
 
 void svs__hash_bulk_clean_up(svs_hash *hash) {
     while (hash->bulks != NULL) free_bulk(hash, hash->bulks);
-    for (uint32_t i = 0; i < hash->batch_count; i++)
-        svs__release(&hash->allocator, hash->batches[i], batch_bytes(hash), 8);
-    svs__array_release(&hash->allocator, hash->batches, hash->batch_capacity,
-                       sizeof(svs__hash_batch *));
+    for (uint32_t i = 0; i < hash->query_count; i++)
+        svs__release(&hash->allocator, hash->queries[i], query_bytes(hash), 8);
+    svs__array_release(&hash->allocator, hash->queries, hash->query_capacity,
+                       sizeof(svs__hash_query *));
 }
 
 void svs__hash_bulk_end(svs_hash *hash, svs__hash_bulk *bulk) {
@@ -136,29 +136,29 @@ static void answer_key(svs_hash *hash, svs__hash_bulk *bulk, size_t at, const vo
     bulk->left--;
 }
 
-static svs_status post_batch(svs_hash *hash, svs__hash_bulk *bulk, uint32_t to) {
-    svs__hash_batch *batch = bulk->open[to];
+static svs_status post_query(svs_hash *hash, svs__hash_bulk *bulk, uint32_t to) {
+    svs__hash_query *query = bulk->open[to];
     svs_status status;
-    *batch->keys = (record){batch->number, batch->count};
-    status = svs_post(hash->ranks, to, hash->keys, batch->keys, keys_bytes(hash, batch->count));
+    *query->keys = (record){query->number, query->count};
+    status = svs_post(hash->ranks, to, hash->keys, query->keys, keys_bytes(hash, query->count));
     if (status == SVS_OK) bulk->open[to] = NULL;
     return status;
 }
 
-/* Adds a key of another rank to the batch for that rank. @return as svs_post(). */
+/* Adds a key of another rank to the query for that rank. @return as svs_post(). */
 static svs_status ask(svs_hash *hash, svs__hash_bulk *bulk, uint32_t to, const void *key) {
-    svs__hash_batch *batch = bulk->open[to];
+    svs__hash_query *query = bulk->open[to];
     svs_status status = svs__combine_post_key(hash, key); /* structures.H12 */
-    if (status == SVS_OK && batch != NULL && batch->count == keys_most(hash)) {
-        status = post_batch(hash, bulk, to);
-        batch = NULL;
+    if (status == SVS_OK && query != NULL && query->count == keys_most(hash)) {
+        status = post_query(hash, bulk, to);
+        query = NULL;
     }
     if (status != SVS_OK) return status;
-    if (batch == NULL) batch = bulk->open[to] = take_batch(hash, bulk);
-    if (batch == NULL) return SVS_E_NO_MEMORY;
-    memcpy(data_of(batch->keys) + (size_t)batch->count * key_stride(hash), key,
+    if (query == NULL) query = bulk->open[to] = take_query(hash, bulk);
+    if (query == NULL) return SVS_E_NO_MEMORY;
+    memcpy(data_of(query->keys) + (size_t)query->count * key_stride(hash), key,
            hash->bins.key_bytes);
-    batch->positions[batch->count++] = (uint32_t)bulk->at;
+    query->positions[query->count++] = (uint32_t)bulk->at;
     return SVS_OK;
 }
 
@@ -179,12 +179,12 @@ static svs_status look_at(svs_hash *hash, svs__hash_bulk *bulk, uint64_t bits, u
     return SVS_OK;
 }
 
-/* Posts the batches that are not full. */
+/* Posts the queries that are not full. */
 static svs_status post_rest(svs_hash *hash, svs__hash_bulk *bulk, uint32_t *to) {
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < hash->count && status == SVS_OK; i++) {
         *to = i;
-        if (bulk->open[i] != NULL) status = post_batch(hash, bulk, i);
+        if (bulk->open[i] != NULL) status = post_query(hash, bulk, i);
     }
     return status;
 }
@@ -264,7 +264,7 @@ static uint32_t answer_keys(svs_hash *hash, const record *keys) {
     unsigned char *to;
     if (keys->count == 0 || keys->count > keys_most(hash)) return 0;
     svs__hash_flush(hash); /* structures.H8 */
-    *answer = (record){keys->batch, keys->count};
+    *answer = (record){keys->query, keys->count};
     to = data_of(answer) + ((keys->count + 7) & ~7u);
     for (uint32_t first = 0, some; first < keys->count; first += some) {
         uint64_t hashes[SVS__BINS_AHEAD];
@@ -300,42 +300,42 @@ void svs__hash_take_keys(svs_ranks *ranks, void *part, const void *data, uint32_
 
 /* ---- the answer arrives ---- */
 
-/* The batch that an answer is for. @return NULL: the answer is malformed. */
-static svs__hash_batch *batch_of(const svs_hash *hash, const record *answer, uint32_t bytes) {
-    svs__hash_batch *batch;
-    if (bytes < sizeof(record) || answer->batch == 0 || answer->batch > hash->batch_count)
+/* The query that an answer is for. @return NULL: the answer is malformed. */
+static svs__hash_query *query_of(const svs_hash *hash, const record *answer, uint32_t bytes) {
+    svs__hash_query *query;
+    if (bytes < sizeof(record) || answer->query == 0 || answer->query > hash->query_count)
         return NULL;
-    batch = hash->batches[answer->batch - 1];
-    return batch->bulk == NULL || answer->count != batch->count ||
-                   bytes != entries_bytes(hash, batch->count)
+    query = hash->queries[answer->query - 1];
+    return query->bulk == NULL || answer->count != query->count ||
+                   bytes != entries_bytes(hash, query->count)
                ? NULL
-               : batch;
+               : query;
 }
 
 void svs__hash_take_entries(svs_ranks *ranks, void *part, const void *data, uint32_t bytes) {
     svs_hash *hash = part;
     const record *answer = data;
-    svs__hash_batch *batch = batch_of(hash, answer, bytes);
+    svs__hash_query *query = query_of(hash, answer, bytes);
     svs__hash_bulk *bulk;
     const unsigned char *from;
     uint32_t rest = rest_bytes(hash);
     (void)ranks;
-    if (batch == NULL) {
+    if (query == NULL) {
         (void)fail_record(hash, "a record of entries is malformed");
         return;
     }
-    bulk = batch->bulk;
-    from = data_of(answer) + ((batch->count + 7) & ~7u);
-    for (uint32_t i = 0; i < batch->count; i++, from += rest) {
-        size_t at = batch->positions[i];
+    bulk = query->bulk;
+    from = data_of(answer) + ((query->count + 7) & ~7u);
+    for (uint32_t i = 0; i < query->count; i++, from += rest) {
+        size_t at = query->positions[i];
         unsigned char *item = bulk->items + at * hash->bins.item_bytes;
         bool found = data_of(answer)[i] != 0;
         if (found) memcpy(item + hash->bins.key_bytes, from, rest);
         bulk->found[at] = found;
         if (hash->cache.sets != NULL) svs__cache_put(hash, item, found, bulk->stamp);
     }
-    SVS__ASSERT(bulk->left >= batch->count); /* structures.H13 */
-    bulk->left -= batch->count;
-    free_batch(hash, batch);
+    SVS__ASSERT(bulk->left >= query->count); /* structures.H13 */
+    bulk->left -= query->count;
+    free_query(hash, query);
     svs__hash_bulk_end(hash, bulk); /* the last step, because the counter may run fibers */
 }

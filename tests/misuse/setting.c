@@ -7,10 +7,10 @@
 
 /* ---- the doer ---- */
 
-static stage *current;
+static setting *current;
 
 static svs_status job_run(svs_context *context, void *item) {
-    stage *s = svs_context_argument(context);
+    setting *s = svs_context_argument(context);
     if (!s || !s->act) return SVS_OK;
     s->answer = s->act(s, context);
     /* Only one that is no status is left for the run to answer. */
@@ -26,7 +26,7 @@ static void job_touch(svs_footprint *f, const void *item) {
 const svs_task_type job_task = {
     "job", sizeof(job), sizeof(uint32_t), job_run, job_touch, NULL, 0, 0, NULL, NULL};
 
-/* ---- the stage ---- */
+/* ---- the setting ---- */
 
 static atomic_long blocks;
 static pthread_mutex_t hearing = PTHREAD_MUTEX_INITIALIZER;
@@ -42,7 +42,7 @@ static void give_back(void *memory, size_t size, size_t alignment, uint32_t work
     free(memory);
 }
 
-void stage_hear(stage *s, const char *line) {
+void stage_hear(setting *s, const char *line) {
     size_t used;
     pthread_mutex_lock(&hearing);
     used = strlen(s->said);
@@ -54,12 +54,12 @@ static void hear(int level, const char *text, void *argument) {
     if (level != SVS_LOG_INFO) stage_hear(argument, text);
 }
 
-/* Set-up of the stage must not fail. */
+/* Set-up of the setting must not fail. */
 static void must(svs_status status) {
     if (status) abort();
 }
 
-void stage_open(stage *s) {
+void stage_open(setting *s) {
     svs_runtime_options options;
     memset(s, 0, sizeof *s);
     current = s;
@@ -84,7 +84,7 @@ void stage_open(stage *s) {
     must(svs_graph_add_flow(s->graph, s->doer, s->sink));
 }
 
-const char *stage_close(stage *s) {
+const char *stage_close(setting *s) {
     const char *wrong = NULL;
     svs_graph_statistics statistics;
     svs_ignore(svs_graph_statistics_reset(s->graph));
@@ -102,7 +102,7 @@ const char *stage_close(stage *s) {
 
 /* ---- places to commit from ---- */
 
-svs_status stage_act(stage *s, misuse_act *act) {
+svs_status stage_act(setting *s, misuse_act *act) {
     svs_status status;
     s->act = act;
     s->answer = STAGE_WRONG;
@@ -111,13 +111,13 @@ svs_status stage_act(stage *s, misuse_act *act) {
     return status == SVS_OK ? s->answer : STAGE_WRONG;
 }
 
-static svs_status run_reported(stage *s) {
+static svs_status run_reported(setting *s) {
     svs_report report;
     svs_status status = svs_graph_run(s->graph, 1, &report);
     return report.status == status && strcmp(report.task, "job") == 0 ? status : STAGE_WRONG;
 }
 
-svs_status stage_fail(stage *s, misuse_act *act) {
+svs_status stage_fail(setting *s, misuse_act *act) {
     svs_status status;
     s->act = act;
     status = run_reported(s);
@@ -125,7 +125,7 @@ svs_status stage_fail(stage *s, misuse_act *act) {
     return s->answer == status ? status : STAGE_WRONG;
 }
 
-svs_status stage_touch(stage *s, misuse_touch *touch) {
+svs_status stage_touch(setting *s, misuse_touch *touch) {
     svs_status status;
     s->touch = touch;
     status = run_reported(s);
@@ -134,8 +134,8 @@ svs_status stage_touch(stage *s, misuse_touch *touch) {
 }
 
 typedef struct beside {
-    stage *s;
-    svs_status (*call)(stage *s);
+    setting *s;
+    svs_status (*call)(setting *s);
     svs_status answer;
 } beside;
 
@@ -146,24 +146,24 @@ static void *call_beside(void *unused) {
     return unused;
 }
 
-static svs_status while_it_runs(stage *s, svs_context *context) {
+static svs_status while_it_runs(setting *s, svs_context *context) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, call_beside, NULL)) return 1;
     pthread_join(thread, NULL);
     return other.answer;
 }
 
-svs_status stage_beside(stage *s, svs_status (*call)(stage *s)) {
+svs_status stage_beside(setting *s, svs_status (*call)(setting *s)) {
     other = (beside){s, call, STAGE_WRONG};
     return stage_act(s, while_it_runs);
 }
 
-static svs_status in_both(stage *s, svs_context *context) {
+static svs_status in_both(setting *s, svs_context *context) {
     svs_status status = other.call(s);
     return while_it_runs(s, context) == status ? status : STAGE_WRONG;
 }
 
-svs_status stage_running(stage *s, svs_status (*call)(stage *s)) {
+svs_status stage_running(setting *s, svs_status (*call)(setting *s)) {
     other = (beside){s, call, STAGE_WRONG};
     return stage_act(s, in_both);
 }
@@ -173,7 +173,7 @@ static void call_in_async(svs_async_context *async, void *argument) {
     b->answer = b->call(b->s);
 }
 
-svs_status stage_in_async(stage *s, svs_status (*call)(stage *s)) {
+svs_status stage_in_async(setting *s, svs_status (*call)(setting *s)) {
     beside b = {s, call, STAGE_WRONG};
     svs_status status = svs_async_run(s->runtime, call_in_async, &b);
     return status ? status : b.answer;
