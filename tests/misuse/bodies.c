@@ -104,7 +104,8 @@ const misuse misuses_of_bodies[] = {
      false},
     {"svs_send: no items", SVS_E_NULL, "svs_send from job to job: no items", send_nothing, false},
     {"svs_send: items of another size", SVS_E_INVALID,
-     "an item of 8 bytes, but its items have 4: send with the function that SVS_TASK has made",
+     "an item of 8 bytes, but the task's items have 4: send with the function that SVS_TASK has "
+     "made",
      send_other_size, false},
     {"svs_send: more than 2^31 items at once", SVS_E_LIMIT,
      "svs_send from job to job: more than 2^31 items: send them in parts", send_too_many, false},

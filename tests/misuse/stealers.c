@@ -136,7 +136,7 @@ const misuse misuses_of_stealers[] = {
      "svs_stealer_add: there is no rank of this number: pass one that exists, or SVS_STEALER_ANY",
      add_to_none, false},
     {"svs_stealer_remove: to nothing", SVS_E_NULL,
-     "svs_stealer_remove: stealer, task, bytes or counter is NULL: pass all that the call has",
+     "svs_stealer_remove: stealer, task, bytes or counter is NULL: none of them may be NULL",
      remove_to_nothing, false},
     {"svs_stealer_complete: more often than tasks were removed", SVS_E_STATE,
      "no task is in progress on this rank: complete each removed task exactly once",

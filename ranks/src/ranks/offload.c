@@ -128,7 +128,7 @@ static svs_status offload(svs_ranks *ranks, const job *what, const char *call) {
     job *one;
     if (ranks == NULL || what->done == NULL || (what->root == NULL && what->graph == NULL))
         return svs__refuse(log, SVS_E_NULL,
-                           "%s: ranks, root, graph or done is NULL: pass all that the call has",
+                           "%s: ranks, root, graph or done is NULL: none of them may be NULL",
                            call);
     if (!ranks->in_run)
         return svs__refuse(log, SVS_E_OUTSIDE, "%s: there is no run: offload in a fiber", call);

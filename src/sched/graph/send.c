@@ -18,11 +18,11 @@ static bool is_declared(const svs_task *from, const svs_task *to) {
 }
 
 static svs_status refuse_size(svs_context *context, svs_task *to, size_t size) {
-    (void)svs__refuse(context->holder.world->log, SVS_E_INVALID,
-                      "svs_send from %s to %s: an item of %zu bytes, but its items have %zu: send "
-                      "with the function that SVS_TASK has made",
-                      svs__context_task(context)->type->name, to->type->name, size,
-                      to->type->item_size);
+    (void)svs__refuse(
+        context->holder.world->log, SVS_E_INVALID,
+        "svs_send from %s to %s: an item of %zu bytes, but the task's items have %zu: send "
+        "with the function that SVS_TASK has made",
+        svs__context_task(context)->type->name, to->type->name, size, to->type->item_size);
     return svs__holder_fail(&context->holder, SVS_E_INVALID);
 }
 

@@ -186,7 +186,7 @@ static svs_status check_source_send(const svs_source *source, const void *items,
     if (item_size != task->type->item_size)
         return svs__refuse(
             task->world->log, SVS_E_INVALID,
-            "%s to %s: an item of %zu bytes, but its items have %zu: pass sizeof one "
+            "%s to %s: an item of %zu bytes, but the task's items have %zu: pass sizeof one "
             "item",
             call, task->type->name, item_size, task->type->item_size);
     if (count > source->limit)

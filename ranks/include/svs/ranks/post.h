@@ -172,9 +172,10 @@ SVS_NODISCARD SVS_API svs_status svs_handler_schedule(svs_ranks *ranks, const sv
                                                       svs_scheduler *scheduler,
                                                       int64_t (*hint)(const void *record));
 
-/* Posts a record to rank `to`, in a run. @return SVS_OK; SVS_WAIT; SVS_E_NULL, SVS_E_OUTSIDE (no
- * run), SVS_E_INVALID (no such rank or handler, wrong size, custom without a scheduler),
- * SVS_E_NO_MEMORY, SVS_E_LIMIT (overflow; the run fails). */
+/* Posts a record to rank `to`. Only in a run. @return SVS_OK; SVS_WAIT (not accepted yet: post it
+ * again later); SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (no such rank or handler, a wrong
+ * size, or a custom handler of a run without a scheduler), SVS_E_NO_MEMORY, SVS_E_LIMIT (the
+ * overflow is full; the run fails). */
 SVS_NODISCARD SVS_API svs_status svs_post(svs_ranks *ranks, uint32_t to, const svs_handler *handler,
                                           const void *record, size_t bytes);
 

@@ -48,7 +48,7 @@ uint32_t svs_event_input(const svs_event_graph *graph, uint32_t number, uint32_t
 static svs_status check(const svs_event_graph *graph, const void *other, const char *call) {
     if (graph == NULL || other == NULL)
         return svs__refuse_call(graph == NULL ? NULL : graph->ranks, SVS_E_NULL, call,
-                                "graph, event or counter is NULL: pass all that the call has");
+                                "graph, event or counter is NULL: none of them may be NULL");
     if (!svs_ranks_in_run(graph->ranks))
         return svs__refuse_call(graph->ranks, SVS_E_OUTSIDE, call,
                                 "there is no run: call it in a fiber");

@@ -34,7 +34,7 @@ static const char *fault_of(svs_ranks *ranks, const svs_hash_options *options) {
     if (options->item_bytes == 0 || options->item_bytes > ITEM_BYTES_MAX)
         return "item_bytes is not 1 to 2^20: set it to the size of an item";
     if (options->key_bytes == 0 || options->key_bytes > options->item_bytes)
-        return "key_bytes is not 1 to item_bytes: an item begins with its key";
+        return "key_bytes must be from 1 to item_bytes: an item begins with its key";
     if (options->duplicate == svs_hash_add &&
         (options->item_bytes != 16 || options->key_bytes != 8))
         return "svs_hash_add() needs items of 16 bytes with a key of 8: use another function for "

@@ -273,9 +273,9 @@ void svs__cache_forget(svs_hash *hash, const void *items, size_t count, uint32_t
 bool svs__combine_init(svs_hash *hash, uint32_t entries);
 void svs__combine_clean_up(svs_hash *hash);
 
-/* Combines the first items of an array, whose mutations have begun. @param accepted is increased by
- * their number.
- * @return as svs_post(): SVS_WAIT stops at the first item that is not accepted. */
+/* Combines items of an array in their order; the caller has begun the mutation of each item.
+ * @param accepted is increased by the number of items that are accepted.
+ * @return as svs_post(); SVS_WAIT: the first item that is not accepted has ended the call. */
 svs_status svs__combine_all(svs_hash *hash, const unsigned char *items, size_t count,
                             size_t *accepted);
 

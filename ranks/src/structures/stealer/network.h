@@ -1,6 +1,6 @@
-/* The neighbours of a rank in a network: a ring, a hypercube, a crossbar, or one that a function of
- * the program describes. Neighbours are sorted. A network is symmetric and connected, so that work
- * can reach each rank from each other one. */
+/* The neighbours of a rank in a network. The network is a ring, a hypercube, a crossbar, or one
+ * that a function of the program describes. Neighbours are sorted. A network is symmetric and
+ * connected, so that work can get from any rank to any other. */
 #ifndef SVS_STRUCTURES_STEALER_NETWORK_H
 #define SVS_STRUCTURES_STEALER_NETWORK_H
 

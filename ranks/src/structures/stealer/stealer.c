@@ -329,7 +329,7 @@ static svs_status check(const svs_stealer *stealer, const void *given, const cha
     if (SVS__UNLIKELY(stealer == NULL || given == NULL))
         return svs__refuse_call(
             stealer == NULL ? NULL : stealer->ranks, SVS_E_NULL, call,
-            "stealer, task, bytes or counter is NULL: pass all that the call has");
+            "stealer, task, bytes or counter is NULL: none of them may be NULL");
     if (SVS__UNLIKELY(!svs_ranks_in_run(stealer->ranks)))
         return svs__refuse_call(stealer->ranks, SVS_E_OUTSIDE, call,
                                 "there is no run: call it in a fiber");

@@ -129,7 +129,7 @@ typedef struct scan_unit {
     scan_table ids;       /* from clang's ids to scan_decl */
     scan_table types;     /* from names of typedefs to shapes */
     scan_table own_types; /* names of types that functions declare */
-    scan_table shapes;    /* shapes of the texts of types (shape.h) */
+    scan_table shapes;    /* from the spellings of types to their shapes (shape.h) */
     scan_table visible;   /* names at file scope */
     scan_table records;   /* from clang's ids to scan_record */
 } scan_unit;

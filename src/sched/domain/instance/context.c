@@ -23,7 +23,7 @@ svs_status svs__context_refuse(const svs_context *context, const char *call) {
                                  : "no context: pass the one that the body was handed");
 }
 
-/* ---- calls of a body ---- */
+/* ---- calls that a body makes ---- */
 
 void svs__context_close_strip(svs_context *context) {
     svs__strip *strip = &context->strip;

@@ -11,9 +11,10 @@
  *   sched.D2  at most one thread at a time steps the domain (`stepped`), also while another thread
  *       becomes the runner. In a cancelled run no body begins: then any worker steps it, and drops
  *       the remaining items;
- *   sched.D3  while the domain has a reservation, a thread that may step it is in a seat or is a
- *       worker with a thread of its own. A thread that leaves the seat withdraws the reservation.
- *       So other instances do not wait for a thread that never returns. (not asserted: a promise of
+ *   sched.D3  while the domain has a reservation, there is a thread that may step it: the pinned
+ *       worker's own thread, or a thread of the program that has a seat. A thread that leaves its
+ *       seat withdraws the reservation first. So other instances never wait for a thread that does
+ *       not return. (not asserted: a promise of
  *       progress; tests/unit/face/pinned.c) */
 #ifndef SVS_SCHED_DOMAIN_PROGRESSIVE_PINNED_H
 #define SVS_SCHED_DOMAIN_PROGRESSIVE_PINNED_H

@@ -85,8 +85,8 @@ static bool is_enough(const search *s) {
     return count && s->refused > (some < limit ? some : limit);
 }
 
-/* Whether the search leaves a bucket, of which it has admitted `taken` records and moved `moved`
- * ones. */
+/* Whether the search leaves a bucket, after it has admitted `taken` of its records and moved
+ * `moved` of them. */
 static bool leaves_bucket(const search *s, uint32_t taken, uint32_t moved) {
     return (s->domain->stage.count && moved >= s->moves + 2 * taken) || is_enough(s);
 }

@@ -16,7 +16,8 @@
 
 #include "sched/domain/domain.h"
 
-/* the maximum number of tasks that a worker attends; senders to other tasks wake workers */
+/* the maximum number of tasks that one worker watches for new items; a send to a task that no
+ * worker watches wakes one */
 #define SVS__ATTENDED_MAX 8u
 
 typedef struct svs__attention {
