@@ -107,6 +107,13 @@ static void relink(body *b) {
          chance(&b->random, 30) ? NULL : any_thing(b->land, &b->random, target_kind(t->kind, at)));
 }
 
+/* The root of the item leads to another leaf: of GROWING. */
+static void lead(body *b) {
+    const land *l = b->land;
+    uint32_t hubs = l->nodes / 2;
+    link(b, b->item->root[0], 0, l->things[hubs + below(&b->random, l->nodes - hubs)]);
+}
+
 static void replace_own(body *b) {
     thing *parent = writable(b, true), *old, *made;
     if (!parent) return;
@@ -294,6 +301,7 @@ void act(body *b) {
         if (may_write_chain(b, chain) && chance(&b->random, 70)) free_chain(b, chain);
         return; /* the body has nothing else */
     }
+    if (b->item->leads && !b->status) lead(b);
     if (b->item->foreign && !b->status) link_to_foreign(b);
     if (has(F_RELINK) && chance(&b->random, has(F_MANY) ? 80 : 40) && !b->status) relink(b);
     if (has(F_FREE) && chance(&b->random, 30) && !b->status) replace_own(b);

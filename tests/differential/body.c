@@ -1,6 +1,7 @@
 /* A body: it enters what its item declares, adds to it, sends, acts, and leaves. */
 #include <sched.h>
 #include <stdlib.h>
+#include <svs/check.h>
 
 #include "differential.h"
 
@@ -17,6 +18,13 @@ bool went_well(body *b, svs_status status, const char *call) {
 void linger(uint64_t *random) {
     for (volatile uint32_t i = below(random, 60); i; i--) continue;
     if (below(random, 16) == 0) (void)sched_yield();
+}
+
+/* Not where an instance is to be preempted while it builds its footprint: the system would preempt
+ * bodies alone. */
+static void linger_in(body *b) {
+    for (volatile uint32_t i = b->item->spin; i; i--) continue;
+    if (!has(F_GROWING)) linger(&b->random);
 }
 
 uint64_t value_of(const item *i, uint32_t iteration) {
@@ -58,21 +66,25 @@ void send_one(body *b, task *to, item *i) { send_items(b, to, i, 1); }
 static void send_children(body *b) {
     item children[CHILDREN_MAX];
     task *to[CHILDREN_MAX];
-    uint32_t count = draw_children(b->task, b->item, b->iteration, children, to), first = 0;
-    for (uint32_t k = 1; k <= count && !b->status; k++) {
-        if (k < count && to[k] == to[first]) continue;
-        send_items(b, to[first], children + first, k - first);
-        first = k;
+    brood all = brood_of(b->task, b->item, b->iteration);
+    for (uint32_t count = 1, first; count && !b->status;) {
+        count = draw_children(&all, children, to);
+        first = 0;
+        for (uint32_t k = 1; k <= count && !b->status; k++) {
+            if (k < count && to[k] == to[first]) continue;
+            send_items(b, to[first], children + first, k - first);
+            first = k;
+        }
     }
 }
 
 /* A footprint whose links its instance has not changed is the same at its end. */
 static void check_again(body *b) {
-    static _Thread_local set again;
+    set *again = &own_scratch()->again;
     if (b->relinked || !chance(&b->random, 25)) return;
-    set_gather(&again, b->land, b->item);
-    for (uint32_t k = 0; k < again.count; k++)
-        if (again.count != b->set.count || !set_find(&b->set, again.entries[k].is))
+    set_gather(again, b->land, b->item);
+    for (uint32_t k = 0; k < again->count; k++)
+        if (again->count != b->set.count || !set_find(&b->set, again->entries[k].is))
             violated("S1", "the set of item %u has changed while it ran", b->item->id);
 }
 
@@ -87,14 +99,23 @@ static svs_status failure(const body *b) {
 static void run_in_set(body *b) {
     set_gather(&b->set, b->land, b->item);
     for (uint32_t k = 0; k < b->set.count; k++) enter(&b->set.entries[k]);
-    if (has(F_LATER)) later_ask(b);
+    sample_begins(&b->set);
+    if (has(F_LATER)) {
+        svs_check_ignore_begin(); /* a lock hands over what completes later: here, and at its end */
+        later_ask(b);
+        svs_check_ignore_end();
+    }
     if (!b->later) touch_entries(b->set.entries, b->set.count, value_of(b->item, b->iteration));
-    linger(&b->random);
+    linger_in(b);
     send_children(b);
     act(b);
-    linger(&b->random);
+    linger_in(b);
     check_again(b);
-    if (has(F_LATER)) later_finish_another(&b->random);
+    sample_ends();
+    if (!has(F_LATER)) return;
+    svs_check_ignore_begin();
+    later_finish_another(&b->random);
+    svs_check_ignore_end();
 }
 
 static void leave_all(body *b) {
@@ -123,7 +144,12 @@ svs_status run_body(svs_context *context, item *i) {
     instance_begins(t, i, b.iteration);
     run_in_set(&b);
     status = failure(&b);
-    if (b.later) return later_body_ends(&b, status);
+    if (b.later) {
+        svs_check_ignore_begin();
+        status = later_body_ends(&b, status);
+        svs_check_ignore_end();
+        return status;
+    }
     leave_all(&b);
     return status;
 }

@@ -12,11 +12,13 @@
  *   sched.S2  each item that was sent runs exactly once, or its run says that it failed;
  *   sched.S3  explicit orders with their consequences, and one iteration after the other;
  *   sched.S4  a bounded number of instances that conflict with a waiting one begins before it
- *   (scenes.c); and: sums of what was written, the same by a serial elision where bodies commute
+ *   (scenes.c); and: a run large enough had conflicts, and instances at once (sample.c); sums of what was written, the same by a serial elision where bodies commute
  *   (elide.c), each byte of the library's memory given back, metadata that stays bounded, no hang
  *   (memory.c).
  *
- * Sentinels are relaxed, so that they order nothing; the data beside them are plain. */
+ * Sentinels are relaxed, so that they order nothing; the data alongside them are plain. A race check
+ * looks at links and data: it ignores sentinels and draws, which are the tester's own, and a worker's
+ * sets belong to the worker. */
 #ifndef SVS_TESTS_DIFFERENTIAL_H
 #define SVS_TESTS_DIFFERENTIAL_H
 
@@ -29,13 +31,15 @@
 #define LANDS_MAX 3u
 #define GRAPHS_MAX 4u
 #define TASKS_MAX 12u
-#define ITERATIONS_MAX 4u
+#define ITERATIONS_MAX 200u
+#define WORKERS_MAX 16u
 #define ACCESSES_MAX 3u
-#define CELLS 8u
+#define CELLS 64u
 #define THINGS_MAX 96u
-#define IDS_MAX 16384u
+#define IDS_MAX 65536u
+#define SENT_MAX 20000u /* by the transforms of a run */
 #define SET_MAX 512u
-#define WIDE_MAX 2000u
+#define WIDE_MAX 4096u
 
 /* ---- what a case may contain: draw.c ---- */
 
@@ -54,7 +58,13 @@
     F(STATISTICS, statistics, "statistics are read beside runs")                                   \
     F(MANY, many, "thousands of items are sent at once, half of the time to relinking bodies")     \
     F(OOM, oom, "allocations fail (only with --oom)")                                              \
-    F(LATER, later, "bodies complete later: by other threads, by other bodies, or at once")
+    F(LATER, later, "bodies complete later: by other threads, by other bodies, or at once")        \
+    F(CONFLICTS, conflicts,                                                                        \
+      "most instances write a few objects, and all tasks claim independence")                      \
+    F(GROWING, growing,                                                                            \
+      "what waiting readers reach grows, in worlds with sets or signatures alone")                 \
+    F(TRANSFORMS, transforms, "many iterations of transforms that claim to be independent")        \
+    F(WINDOWS, windows, "batches of thousands, of items that seldom walk, fill windows")
 
 enum {
 #define FEATURE_INDEX(upper, lower, text) F_##upper##_INDEX,
@@ -66,7 +76,29 @@ enum {
 };
 
 /* Features under which bodies change links, or do not all run: there is no elision then. */
-#define F_CHANGING (F_RELINK | F_FRESH | F_FOREIGN | F_FREE | F_ASYNC | F_FAIL | F_OOM)
+#define F_CHANGING (F_RELINK | F_FRESH | F_FOREIGN | F_FREE | F_ASYNC | F_FAIL | F_OOM | F_GROWING)
+/* Features that decide of the shape of a case. */
+#define F_SHAPING (F_CONFLICTS | F_GROWING | F_TRANSFORMS | F_WINDOWS)
+
+/* Drawn as `least` and what is below `more`. */
+typedef struct range {
+    uint32_t least, more;
+} range;
+
+/* The sizes of what is drawn for a case, and percentages. */
+typedef struct shape {
+    range nodes, others;               /* of a land; others: things with members, and heads */
+    range tasks, batch, iterations;    /* of a graph */
+    uint32_t cells;                    /* of each of the three arrays */
+    uint32_t kinds;                    /* of draw_kind(): less than 100 leaves out the last */
+    uint32_t transforms;               /* of tasks after the first */
+    uint32_t flow, order, independent; /* of pairs of tasks */
+    uint32_t hot;                      /* of items that write one of the first nodes */
+    uint32_t objects;                  /* of accesses; the others are of cells */
+    uint32_t plain;                    /* of items that walk nothing */
+    uint32_t wide;                     /* of items, if bodies relink: their footprint takes long */
+    bool exact;                        /* of GROWING: sets instead of signatures */
+} shape;
 
 typedef struct plan {
     uint64_t seed;
@@ -74,10 +106,11 @@ typedef struct plan {
     uint32_t threads, policy, spin_us;
     uint32_t lands, graphs, rounds;
     uint32_t oom; /* one in so many allocations of a run fails */
+    shape shape;
 } plan;
 
 plan draw_plan(uint64_t seed, uint32_t only, bool oom);
-svs_world_options draw_world(uint64_t *random);
+svs_world_options draw_world(const plan *p, uint64_t *random);
 /* One line: what is in the case. */
 void describe_plan(const plan *p, char *text, size_t size);
 int feature_index(const char *name);
@@ -88,6 +121,7 @@ static inline uint32_t below(uint64_t *state, uint32_t n) {
     return (uint32_t)((next_random(state) >> 32) * n >> 32);
 }
 static inline bool chance(uint64_t *state, uint32_t percent) { return below(state, 100) < percent; }
+static inline uint32_t within(uint64_t *state, range r) { return r.least + below(state, r.more); }
 
 /* ---- objects and cells: land.c ---- */
 
@@ -134,8 +168,8 @@ svs_status set_link(thing *parent, uint32_t link, const thing *child);
 typedef struct land {
     svs_world *world;
     svs_space *space, *vast, *wide; /* of the last, elements are only read */
-    thing *things[THINGS_MAX];      /* lasting ones */
-    uint32_t count;
+    thing *things[THINGS_MAX];      /* lasting ones: nodes, then the others */
+    uint32_t count, nodes;
     uint64_t vast_at[CELLS];
     sentinel indexed[CELLS], far[CELLS], addressed[CELLS];
     sentinel all; /* of what writes everything; each other instance with a footprint reads it */
@@ -163,12 +197,14 @@ typedef struct item {
     uint64_t seed;
     uint32_t id;
     uint8_t count, depth, graph, task;
-    uint16_t wide;   /* so many elements are read that nothing writes: it takes long to work out */
+    uint16_t wide; /* so many elements are read that nothing writes: it takes long to work out */
+    uint16_t spin;
     uint8_t consume; /* frees the chain that it was sent */
     uint8_t fails;
+    uint8_t leads; /* its root to another leaf: of GROWING */
 } item;
 
-enum { PLAIN, LARGE, GIANT, REACHING, ALONE, TASK_KINDS };
+enum { PLAIN, LARGE, REACHING, GIANT, ALONE, TASK_KINDS };
 extern const svs_task_type *const task_types[TASK_KINDS];
 
 typedef struct graph graph;
@@ -188,6 +224,7 @@ struct graph {
     svs_graph *graph; /* NULL: of svs_for_each() */
     land *land;
     uint32_t index, task_count, iterations;
+    uint32_t room; /* for items that transforms send in an iteration */
     task tasks[TASKS_MAX];
     _Atomic(uint32_t) next_id, iteration, open[ITERATIONS_MAX + 1];
     _Atomic(uint32_t) instances, unfinished; /* those that complete later, and have not */
@@ -201,9 +238,16 @@ struct graph {
 };
 
 void draw_item(uint64_t *random, const task *to, uint32_t depth, item *i);
-/* What an instance of `from` sends, but what it makes. @return how many. */
-#define CHILDREN_MAX 16u
-uint32_t draw_children(task *from, const item *i, uint32_t iteration, item *children, task **to);
+/* What an instance sends, but what it makes: up to CHILDREN_MAX at a time, until there are none. */
+#define CHILDREN_MAX 32u
+typedef struct brood {
+    task *from;
+    const item *of;
+    uint64_t random;
+    uint32_t left;
+} brood;
+brood brood_of(task *from, const item *i, uint32_t iteration);
+uint32_t draw_children(brood *b, item *children, task **to);
 /* Numbers the items, and counts them as outstanding, until they have run; or, untake, no more. */
 void take_ids(task *to, uint32_t iteration, item *items, uint32_t count);
 void untake_ids(task *to, uint32_t iteration, uint32_t count);
@@ -224,6 +268,18 @@ typedef struct set {
     uint16_t slots[4 * SET_MAX];
 } set;
 
+/* A worker's own; the last one is of the thread that elides. */
+#define RECENT 8u
+typedef struct scratch {
+    _Alignas(64) set walked;
+    set again;
+    set recent[RECENT]; /* of instances: sample.c */
+    uint32_t turn;
+    uint64_t sampled, conflicting;
+} scratch;
+extern scratch scratches[WORKERS_MAX + 1];
+scratch *own_scratch(void);
+
 void set_clear(set *s);
 entry *set_find(set *s, const sentinel *is);
 void set_add(set *s, sentinel *is, thing *what, bool write);
@@ -234,6 +290,14 @@ void leave(const entry *e);
 /* sched.S2 and sched.S3, where an instance begins and ends. */
 void instance_begins(task *t, const item *i, uint32_t iteration);
 void instance_ends(task *t, uint32_t iteration);
+
+/* ---- what shows that a run could find something: sample.c ---- */
+
+void sample_case(void); /* before a case: its objects are new */
+void sample_begins(const set *s);
+void sample_ends(void);
+/* @return whether instances conflicted, and ran at once, if there were enough of them. */
+bool sample_shows(void);
 
 /* ---- bodies: body.c, acts.c, later.c ---- */
 
@@ -306,7 +370,7 @@ void beside_end(void);
 /* ---- memory.c ---- */
 
 typedef struct choices {
-    uint64_t seed, cases, times;
+    uint64_t seed, cases, times, instances;
     double seconds;
     uint32_t only, hang;
     bool oom, verbose;

@@ -8,13 +8,13 @@ static void elide_item(task *t, const item *i, uint32_t iteration) {
     static set s;
     item children[CHILDREN_MAX];
     task *to[CHILDREN_MAX];
-    uint32_t count;
+    brood all = brood_of(t, i, iteration);
     set_gather(&s, t->graph->land, i);
     for (uint32_t k = 0; k < s.count; k++)
         if (s.entries[k].write) s.entries[k].is->expected += value_of(i, iteration);
     elided++;
-    count = draw_children(t, i, iteration, children, to);
-    for (uint32_t k = 0; k < count; k++) elide_item(to[k], &children[k], iteration);
+    for (uint32_t count; (count = draw_children(&all, children, to)) != 0;)
+        for (uint32_t k = 0; k < count; k++) elide_item(to[k], &children[k], iteration);
 }
 
 void elide(graph *g) {

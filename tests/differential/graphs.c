@@ -8,10 +8,10 @@
 /* ---- building ---- */
 
 static uint32_t draw_kind(uint64_t *random, bool each) {
-    uint32_t at = below(random, 100);
+    uint32_t at = below(random, the.plan.shape.kinds);
     return at < 65   ? PLAIN
-           : at < 80 ? REACHING
-           : at < 92 ? LARGE
+           : at < 77 ? LARGE
+           : at < 92 ? REACHING
            : at < 94 ? GIANT
            : each    ? PLAIN
                      : ALONE;
@@ -19,18 +19,33 @@ static uint32_t draw_kind(uint64_t *random, bool each) {
 
 static svs_algorithm draw_algorithm(uint64_t *random) { return (svs_algorithm)below(random, 5); }
 
+/* Of WINDOWS and GROWING. @return whether the algorithm is that of the graph, for all of its tasks. */
+static bool has_one_algorithm(const graph *g) {
+    return has(F_GROWING) || (has(F_WINDOWS) && g->index == 0);
+}
+
+static uint32_t draw_batch(graph *g, uint64_t *random) {
+    uint32_t batch = within(random, the.plan.shape.batch);
+    if (batch > g->room) batch = g->room;
+    g->room -= batch;
+    return batch;
+}
+
 static task *new_task(graph *g, uint64_t *random, bool transform) {
     task *t = &g->tasks[g->task_count];
     t->graph = g;
     t->index = g->task_count++;
     t->kind = draw_kind(random, !g->graph);
     t->transform = transform;
-    t->batch = transform ? below(random, CHILDREN_MAX) : 0;
+    t->batch = transform ? draw_batch(g, random) : 0;
     return t;
 }
 
 static void add_task(graph *g, uint64_t *random) {
-    task *t = new_task(g, random, g->task_count == 0 || chance(random, 35));
+    /* of a shaped program, the second one takes what the first one sends */
+    bool second = g->task_count == 1 && has(F_SHAPING) && !has(F_TRANSFORMS);
+    bool transform = g->task_count == 0 || chance(random, the.plan.shape.transforms);
+    task *t = new_task(g, random, transform && !second);
     const svs_task_type *type = task_types[t->kind];
     if (t->transform) {
         void *bytes;
@@ -42,7 +57,7 @@ static void add_task(graph *g, uint64_t *random) {
     } else {
         must(svs_graph_add_itemizer(g->graph, type, t, &t->task), "svs_graph_add_itemizer");
     }
-    if (chance(random, 50))
+    if (chance(random, 50) && !has_one_algorithm(g))
         must(svs_task_set_algorithm(t->task, draw_algorithm(random)), "svs_task_set_algorithm");
 }
 
@@ -50,20 +65,22 @@ static void add_task(graph *g, uint64_t *random) {
  * from which a way, of which the last part is an order, leads to it: whatever may send to a task
  * ends before it. */
 static void connect(graph *g, uint64_t *random) {
+    const shape *s = &the.plan.shape;
     uint32_t above[TASKS_MAX] = {0};
     for (uint32_t to = 1; to < g->task_count; to++)
         for (uint32_t from = 0; from < to; from++) {
             task *a = &g->tasks[from], *b = &g->tasks[to];
             uint32_t all = above[from] | UINT32_C(1) << from, what = below(random, 100);
-            if (!b->transform && what < 50) {
+            bool fed = what < s->flow || (from == 0 && has(F_SHAPING));
+            if (!b->transform && fed) {
                 must(svs_graph_add_flow(g->graph, a->task, b->task), "svs_graph_add_flow");
                 a->consumers[a->consumer_count++] = to;
                 above[to] |= all;
-            } else if (what < 62) {
+            } else if (s->order && what < s->flow + s->order) {
                 must(svs_graph_add_order(g->graph, a->task, b->task), "svs_graph_add_order");
                 above[to] |= all;
                 b->before |= all;
-            } else if (what < 80) {
+            } else if (what < s->flow + s->order + s->independent) {
                 must(svs_graph_set_independent(g->graph, a->task, b->task),
                      "svs_graph_set_independent");
             }
@@ -95,13 +112,16 @@ graph *graph_make(uint32_t index, land *l, uint64_t *random) {
     svs_graph_options_init(&options);
     options.name = "differential";
     options.algorithm = draw_algorithm(random);
-    if (chance(random, 30)) options.stage_width = 1 + below(random, 16);
+    if (has_one_algorithm(g))
+        options.algorithm = has(F_GROWING) ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_DEFAULT;
+    if (chance(random, 30) && !has_one_algorithm(g)) options.stage_width = 1 + below(random, 16);
     options.stage_conflicts = chance(random, 10) ? UINT32_MAX : 1 + below(random, 64);
     options.explain_every = below(random, 8);
     must(svs_graph_new(l->world, &options, &g->graph), "svs_graph_new");
-    for (uint32_t i = 1 + below(random, TASKS_MAX); i; i--) add_task(g, random);
+    g->iterations = within(random, the.plan.shape.iterations);
+    g->room = SENT_MAX / g->iterations;
+    for (uint32_t i = within(random, the.plan.shape.tasks); i; i--) add_task(g, random);
     connect(g, random);
-    g->iterations = 1 + below(random, ITERATIONS_MAX);
     return g;
 }
 
@@ -114,10 +134,13 @@ void graph_free(graph *g) {
 
 uint32_t draw_outside(graph *g, item *items, task **to) {
     uint64_t random = g->seed + g->round;
-    uint32_t most = has(F_MANY) ? OUTSIDE_MAX : 16, depths = has(F_MANY) ? 1 : 3;
+    bool many = has(F_MANY | F_WINDOWS);
+    task *t = NULL;
+    uint32_t most = many ? OUTSIDE_MAX : 16, depths = many ? 1 : 3;
     uint32_t count = chance(&random, 60) || !g->graph ? below(&random, most) : 0, sent = 0;
     for (uint32_t k = 0; k < count; k++) {
-        task *t = &g->tasks[below(&random, g->task_count)];
+        /* of thousands, those that follow each other are for one task */
+        if (!many || k % CHILDREN_MAX == 0) t = &g->tasks[below(&random, g->task_count)];
         if (t->transform) continue;
         draw_item(&random, t, below(&random, depths), &items[sent]);
         to[sent++] = t;
@@ -126,13 +149,12 @@ uint32_t draw_outside(graph *g, item *items, task **to) {
 }
 
 static void clear_counts(graph *g) {
-    atomic_store(&g->next_id, 0);
+    memset((void *)g->ran, 0, atomic_exchange(&g->next_id, 0));
     atomic_store(&g->iteration, 0);
     atomic_store(&g->instances, 0);
     atomic_store(&g->failed, 0);
     atomic_store(&g->unfinished, 0);
     memset((void *)g->open, 0, sizeof g->open);
-    memset((void *)g->ran, 0, sizeof g->ran);
     for (uint32_t i = 0; i < g->task_count; i++) {
         atomic_store(&g->tasks[i].outstanding, 0);
         atomic_store(&g->tasks[i].begun, 0);

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <svs/check.h>
 #include <svs/members.h>
 
 #include "differential.h"
@@ -107,9 +108,12 @@ static thing *make_head(land *l) {
 
 thing *any_thing(const land *l, uint64_t *random, uint32_t kind) {
     uint32_t at = below(random, l->count);
-    for (uint32_t i = 0; i < l->count; i++, at = (at + 1) % l->count)
-        if (kind == KINDS || l->things[at]->kind == kind) return l->things[at];
-    return NULL;
+    thing *found = NULL;
+    svs_check_ignore_begin(); /* kinds do not change */
+    for (uint32_t i = 0; i < l->count && !found; i++, at = (at + 1) % l->count)
+        if (kind == KINDS || l->things[at]->kind == kind) found = l->things[at];
+    svs_check_ignore_end();
+    return found;
 }
 
 /* Sets one of the links that any number of links may lead to the same with. */
@@ -123,10 +127,13 @@ static void link_one(land *l, uint64_t *random, thing *t) {
 }
 
 static void make_things(land *l, uint64_t *random) {
-    uint32_t nodes = 3 + below(random, has(F_MANY) ? 4 : 30), wides = below(random, 4),
-             heads = below(random, 4);
+    const shape *s = &the.plan.shape;
+    uint32_t wides, heads;
     svs_status status = SVS_OK;
-    for (uint32_t i = 0; i < nodes && !status; i++) add_lasting(l, make_thing(l, NODE, &status));
+    l->nodes = within(random, s->nodes);
+    wides = within(random, s->others);
+    heads = within(random, s->others);
+    for (uint32_t i = 0; i < l->nodes && !status; i++) add_lasting(l, make_thing(l, NODE, &status));
     for (uint32_t i = 0; i < wides && !status; i++) add_lasting(l, make_thing(l, WIDE, &status));
     must(status, "svs_object_new");
     for (uint32_t i = 0; i < heads; i++) add_lasting(l, make_head(l));
@@ -134,8 +141,28 @@ static void make_things(land *l, uint64_t *random) {
         link_one(l, random, any_thing(l, random, KINDS));
 }
 
+/* For a race check: which bytes the cells' indices and addresses stand for. */
+static void place_cells(land *l) {
+    must(svs_check_index_range(l->space, 0, l->indexed, sizeof(sentinel), CELLS, "indexed"),
+         "svs_check_index_range");
+    for (uint32_t i = 0; i < CELLS; i++) {
+        must(svs_check_index_range(l->vast, l->vast_at[i], &l->far[i], sizeof(sentinel), 1, "far"),
+             "svs_check_index_range");
+        must(svs_check_object_range(&l->addressed[i], sizeof(sentinel), "addressed"),
+             "svs_check_object_range");
+    }
+}
+
+static void forget_cells(land *l) {
+    svs_check_forget_range(l->indexed);
+    for (uint32_t i = 0; i < CELLS; i++) {
+        svs_check_forget_range(&l->far[i]);
+        svs_check_forget_range(&l->addressed[i]);
+    }
+}
+
 void land_make(land *l, svs_runtime *runtime, uint64_t *random) {
-    svs_world_options options = draw_world(random);
+    svs_world_options options = draw_world(&the.plan, random);
     const uint64_t vast = UINT64_C(1) << 60;
     memset(l, 0, sizeof *l);
     must(svs_world_new(runtime, &options, &l->world), "svs_world_new");
@@ -149,6 +176,7 @@ void land_make(land *l, svs_runtime *runtime, uint64_t *random) {
         l->vast_at[i] = i == 0 ? vast - 1 : (next_random(random) % (vast / CELLS)) * CELLS + i;
     }
     l->all.name = 40000;
+    place_cells(l);
     make_things(l, random);
 }
 
@@ -236,6 +264,7 @@ void land_free(land *l) {
         if (i % 2 == 0) /* of the others, the world forgets the headers */
             must(svs_object_clean_up(&((head *)l->own[i])->svs), "svs_object_clean_up");
     }
+    forget_cells(l);
     must(svs_space_free(l->space), "svs_space_free");
     must(svs_space_free(l->vast), "svs_space_free");
     must(svs_space_free(l->wide), "svs_space_free");

@@ -1,10 +1,12 @@
-/* differential [--seed N] [--cases N] [--seconds N] [--times N] [--only FEATURE]... [--oom]
- *              [--hang SECONDS] [--verbose] [--list]
+/* differential [--seed N] [--cases N] [--seconds N] [--instances N] [--times N]
+ *              [--only FEATURE]... [--oom] [--hang SECONDS] [--verbose] [--list]
  *
- * Cases of the seeds from 1 (or N: that one alone), until one fails. */
+ * Cases of the seeds from 1 (or N: that one alone), until one fails; as many as N instances need, of
+ * which a build or a short run takes its part (scale.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <svs/check.h>
 #include <time.h>
 
 #include "differential.h"
@@ -28,6 +30,8 @@ static void make_runtime(void) {
     options.log = log_line;
     must(svs_runtime_new(&options, &the.runtime), "svs_runtime_new");
     must(svs_runtime_start(the.runtime), "svs_runtime_start");
+    must(svs_check_worker_range(scratches, sizeof scratches[0], WORKERS_MAX, "scratch"),
+         "svs_check_worker_range");
 }
 
 static void make_all(uint64_t *random) {
@@ -70,6 +74,7 @@ static void run_case(uint64_t seed) {
     uint64_t random = ~seed;
     char line[512];
     the.plan = draw_plan(seed, chosen.only, chosen.oom);
+    sample_case();
     if (chosen.verbose) {
         describe_plan(&the.plan, line, sizeof line);
         (void)printf("seed %llu: %s\n", (unsigned long long)seed, line);
@@ -95,8 +100,9 @@ static int list(void) {
 static int usage(const char *word) {
     (void)fprintf(stderr,
                   "differential: '%s' was not understood\n"
-                  "usage: differential [--seed N] [--cases N] [--seconds N] [--times N]\n"
-                  "                    [--only FEATURE]... [--oom] [--hang SECONDS] [--verbose]\n"
+                  "usage: differential [--seed N] [--cases N] [--seconds N] [--instances N]\n"
+                  "                    [--times N] [--only FEATURE]... [--oom] [--hang SECONDS]\n"
+                  "                    [--verbose]\n"
                   "       differential --list\n",
                   word);
     return 2;
@@ -112,6 +118,8 @@ static bool take_option(const char *word, const char *value) {
     }
     if (strcmp(word, "--seed") == 0) chosen.seed = strtoull(value, NULL, 10);
     else if (strcmp(word, "--cases") == 0) chosen.cases = strtoull(value, NULL, 10);
+    else if (strcmp(word, "--instances") == 0)
+        chosen.instances = scaled(strtoull(value, NULL, 10), 1);
     else if (strcmp(word, "--times") == 0) chosen.times = strtoull(value, NULL, 10);
     else if (strcmp(word, "--seconds") == 0) chosen.seconds = strtod(value, NULL);
     else if (strcmp(word, "--hang") == 0) chosen.hang = (uint32_t)strtoul(value, NULL, 10);
@@ -125,12 +133,21 @@ static double seconds_of(clockid_t clock) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+static uint64_t cases_wanted(void) {
+    if (chosen.cases) return chosen.cases;
+    if (chosen.seconds > 0 || chosen.instances) return UINT64_MAX;
+    return chosen.seed ? 1 : scaled(CASES, 1);
+}
+
+static bool goes_on(uint64_t done, double seconds) {
+    return done < cases_wanted() && (chosen.seconds <= 0 || seconds < chosen.seconds) &&
+           (!chosen.instances || atomic_load(&instances_total) < chosen.instances);
+}
+
 static void run_cases(void) {
     double began = seconds_of(CLOCK_MONOTONIC);
-    uint64_t first = chosen.seed ? chosen.seed : 1, cases = chosen.cases, done = 0;
-    if (!cases) cases = chosen.seed ? 1 : chosen.seconds > 0 ? UINT64_MAX : scaled(CASES, 1);
-    while (done < cases &&
-           (chosen.seconds <= 0 || seconds_of(CLOCK_MONOTONIC) - began < chosen.seconds)) {
+    uint64_t first = chosen.seed ? chosen.seed : 1, done = 0;
+    while (goes_on(done, seconds_of(CLOCK_MONOTONIC) - began)) {
         for (uint64_t i = 0; i < chosen.times; i++) run_case(first + done);
         done++;
     }
@@ -150,5 +167,5 @@ int main(int argc, char **argv) {
     }
     watch_begin();
     run_cases();
-    return 0;
+    return sample_shows() ? 0 : 1;
 }

@@ -1,9 +1,19 @@
 /* What an instance may touch, by brute force, and what must be true where it begins and ends. */
 #include <string.h>
+#include <svs/check.h>
 
 #include "differential.h"
 
 /* ---- sets ---- */
+
+scratch scratches[WORKERS_MAX + 1];
+
+scratch *own_scratch(void) {
+    uint32_t index = svs_worker_index();
+    if (index != SVS_NO_WORKER && index >= WORKERS_MAX)
+        violated("tester", "a worker with the index %u", index);
+    return &scratches[index == SVS_NO_WORKER ? WORKERS_MAX : index];
+}
 
 void set_clear(set *s) {
     s->count = 0;
@@ -35,29 +45,28 @@ void set_add(set *s, sentinel *is, thing *what, bool write) {
 
 /* ---- reach ---- */
 
-static _Thread_local set walked;
-
 /* The thing and, no link further, its members. */
-static void visit(thing *t) {
+static void visit(set *walked, thing *t) {
     const svs_type *type = type_of(t);
-    if (set_find(&walked, &t->is)) return;
-    set_add(&walked, &t->is, t, false);
+    if (set_find(walked, &t->is)) return;
+    set_add(walked, &t->is, t, false);
     for (uint32_t i = 0; i < type->member_count; i++)
-        visit((thing *)(void *)((char *)t + type->members[i].offset));
+        visit(walked, (thing *)(void *)((char *)t + type->members[i].offset));
 }
 
 static void walk(set *s, thing *root, uint32_t hops, uint32_t links, bool write) {
+    set *walked = &own_scratch()->walked;
     uint32_t done = 0;
-    set_clear(&walked);
-    visit(root);
-    for (uint32_t end = walked.count; hops && done < end; hops--, end = walked.count)
+    set_clear(walked);
+    visit(walked, root);
+    for (uint32_t end = walked->count; hops && done < end; hops--, end = walked->count)
         for (; done < end; done++) {
-            const thing *t = walked.entries[done].what;
+            const thing *t = walked->entries[done].what;
             for (uint32_t link = 0; link < type_of(t)->link_count; link++)
-                if (links >> link & 1 && link_of(t, link)) visit(link_of(t, link));
+                if (links >> link & 1 && link_of(t, link)) visit(walked, link_of(t, link));
         }
-    for (uint32_t i = 0; i < walked.count; i++)
-        set_add(s, walked.entries[i].is, walked.entries[i].what, write);
+    for (uint32_t i = 0; i < walked->count; i++)
+        set_add(s, walked->entries[i].is, walked->entries[i].what, write);
 }
 
 static void walk_path(set *s, thing *t, const svs_access *a) {
@@ -94,19 +103,25 @@ void set_gather(set *s, land *l, const item *i) {
 
 /* ---- sched.S1 ---- */
 
+/* @return the readers and writers that were inside before. */
+static uint32_t pass(sentinel *is, uint32_t add) {
+    uint32_t met;
+    svs_check_ignore_begin();
+    /* relaxed: a sentinel must not order what the library has to order. */
+    met = atomic_fetch_add_explicit(&is->inside, add, memory_order_relaxed);
+    svs_check_ignore_end();
+    return met;
+}
+
 void enter(const entry *e) {
-    /* relaxed, here and in leave(): a sentinel must not order what the library has to order. */
-    uint32_t met =
-        atomic_fetch_add_explicit(&e->is->inside, e->write ? WRITER : 1, memory_order_relaxed);
+    uint32_t met = pass(e->is, e->write ? WRITER : 1);
     if (e->write ? met != 0 : met >= WRITER)
         violated("S1", "a %s of %s %u meets %u writers and %u readers",
                  e->write ? "writer" : "reader", e->what ? "object" : "cell", e->is->name,
                  met / WRITER, met % WRITER);
 }
 
-void leave(const entry *e) {
-    (void)atomic_fetch_sub_explicit(&e->is->inside, e->write ? WRITER : 1, memory_order_relaxed);
-}
+void leave(const entry *e) { (void)pass(e->is, e->write ? 0u - WRITER : 0u - 1); }
 
 /* ---- sched.S2, sched.S3 ---- */
 

@@ -10,8 +10,8 @@ The *.diff beside this script describe the mutants of each room, one block each,
 
     src/ROOM/FILE, ranks/src/ROOM/FILE, scan/src/scan/FOLDER/FILE, or examples/FILE
     NAME (LABEL[, LABEL]): one sentence, the fault. Or, in the brackets: `no label: a promise, in words`
-    NET WHAT dies by WAY[ or WAY][: REASON]   a test: explore SCENARIO, differential FEATURE, stress MODE or
-                                              ranks_PROGRAM CASE (ranks/tests/ranks)
+    NET WHAT dies by WAY[ or WAY][: REASON]   a test: explore SCENARIO, differential FEATURE, or ranks_PROGRAM
+                                              CASE (ranks/tests/ranks)
     scan from_N dies by WAY: REASON           random programs for `svs scan`, from number N on (scan/tests/scan/random.py)
     held CASE dies by WAY: REASON             a touch function that it holds against a body (scan/tests/scan/held.py)
     cases CASE dies by WAY: REASON            what it makes of one construct (scan/tests/scan/cases.py)
@@ -39,7 +39,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests/lint"))
 from labels import labels_at  # noqa: E402
 
-NETS = {"explore": ["--runs 1000000"], "differential": ["--only", "--seconds 800 --hang 20"], "stress": ["--instances 10000000"]}
+NETS = {"explore": ["--runs 1000000"], "differential": ["--only", "--seconds 800 --hang 20"]}
 RANKS = ["--case", ""]  # of a program of ranks/tests/ranks
 SWITCH = """#include <stdio.h>
 #include <stdlib.h>
@@ -62,12 +62,12 @@ WAYS = {  # the first that matches the output
     "hang": r"does not end, or faults|fails in run \d+: (deadlock|livelock): |: hangs: |: it is stuck\n",
     "compiler": r"\.c:\d+:\d+: error: ",
     "leak": r"fails in run \d+: (\d+ blocks of memory are left|the scenario has not joined)|: memory: .* were not given back|: memory was not released\n",
-    "oracle": r": not covered|fails in run \d+: \S+:\d+: |differential: seed \d+: |S\d violated in round|\n  again: --program |\n\[  FAILED  \]|(?:held|cases)\.txt: failed: ",
+    "oracle": r": not covered|fails in run \d+: \S+:\d+: |differential: seed \d+: |\n  again: --program |\n\[  FAILED  \]|(?:held|cases)\.txt: failed: ",
 }
 BEGIN = re.compile(r"(\w+) \(((?:\w+\.[A-Z]\d+(?:, (?=\w)|(?=\))))+|no label: [^)]+)\): .+")
-TEST = re.compile(r"(explore|differential|stress|scan|held|cases|ranks_\w+) (\w+) dies by (\w+(?: or \w+)*)(?:: (.+))?")
+TEST = re.compile(r"(explore|differential|scan|held|cases|ranks_\w+) (\w+) dies by (\w+(?: or \w+)*)(?:: (.+))?")
 CHECK = re.compile(r"check (\w+)( --\w+)?( alone)? finds (\w+) in (\S+): (.+)")
-KINDS = {"explore": "explorer", "differential": "threads", "stress": "threads", "check": "check", "scan": "scan", "held": "scan", "cases": "scan"}
+KINDS = {"explore": "explorer", "differential": "threads", "check": "check", "scan": "scan", "held": "scan", "cases": "scan"}
 
 
 @dataclass

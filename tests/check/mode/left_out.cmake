@@ -60,7 +60,6 @@ svs_check_leaves_out(TESTS unit_memobj_adapt BECAUSE "a checked run walks each r
 svs_check_leaves_out(TESTS unit_memobj_upkeep BECAUSE "a checked run walks each reach whole, so that upkeep never begins")
 svs_check_leaves_out(TESTS unit_memobj_outside BECAUSE "a body frees a pair that it reaches by a member only")
 svs_check_leaves_out(TESTS unit_oom BECAUSE "the test's own log notes lines of bodies that run in parallel")
-svs_check_leaves_out(TESTS differential BECAUSE "its sentinels and counters are in no footprint: they are its oracle")
 svs_check_leaves_out(SOURCES tests/check/programs/.* "tests/unit/dpst/report/.*"
     BECAUSE "they race on purpose, or are the check from inside: other builds judge them")
 svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purpose, and is judged by every other build")

@@ -1,0 +1,67 @@
+/* What shows that a run could find something: instances conflicted, and ran at once. */
+#define _GNU_SOURCE /* CPU_COUNT() */
+#include <sched.h>
+#include <stdio.h>
+
+#include "differential.h"
+
+#define SAMPLE 64u /* of so many instances of a worker, one is compared with those before it */
+#define SAMPLES_LEAST 500u /* fewer may be of a few cases */
+#define INSTANCES_LEAST 20000u
+
+static _Atomic(uint32_t) running, running_most;
+
+void sample_case(void) {
+    for (uint32_t i = 0; i <= WORKERS_MAX; i++) scratches[i].turn = 0;
+}
+
+static bool sets_meet(set *a, const set *b) {
+    for (uint32_t k = 0; k < b->count; k++) {
+        const entry *e = set_find(a, b->entries[k].is);
+        if (e && (e->write || b->entries[k].write)) return true;
+    }
+    return false;
+}
+
+static void compare(scratch *w, const set *s) {
+    bool met = false;
+    for (uint32_t i = 0; i < RECENT && !met; i++) met = sets_meet(&w->recent[i], s);
+    w->sampled++;
+    w->conflicting += met;
+}
+
+static void count_running(void) {
+    uint32_t now = 1 + atomic_fetch_add_explicit(&running, 1, memory_order_relaxed);
+    uint32_t most = atomic_load_explicit(&running_most, memory_order_relaxed);
+    while (most < now && !atomic_compare_exchange_weak(&running_most, &most, now)) continue;
+}
+
+void sample_begins(const set *s) {
+    scratch *w = own_scratch();
+    uint32_t turn = w->turn++ % SAMPLE;
+    if (turn < RECENT) w->recent[turn] = *s;
+    if (turn == RECENT) compare(w, s);
+    count_running();
+}
+
+void sample_ends(void) { (void)atomic_fetch_sub_explicit(&running, 1, memory_order_relaxed); }
+
+bool sample_shows(void) {
+    uint64_t sampled = 0, conflicting = 0;
+    uint32_t most = atomic_load(&running_most);
+    cpu_set_t cpus;
+    bool parallel = sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) > 1;
+    for (uint32_t i = 0; i <= WORKERS_MAX; i++) {
+        sampled += scratches[i].sampled;
+        conflicting += scratches[i].conflicting;
+    }
+    (void)printf("%llu instances sampled, %.0f%% of them conflict, at most %u at once\n",
+                 (unsigned long long)sampled,
+                 sampled ? 100.0 * (double)conflicting / (double)sampled : 0.0, most);
+    if (sampled >= SAMPLES_LEAST && conflicting * 5 < sampled)
+        (void)printf("failed: fewer than 20%% of the instances conflict, this shows nothing\n");
+    else if (parallel && most < 2 && atomic_load(&instances_total) >= INSTANCES_LEAST)
+        (void)printf("failed: no two instances ran at once, this shows nothing\n");
+    else return true;
+    return false;
+}
