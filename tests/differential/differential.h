@@ -37,7 +37,11 @@
 #define CELLS 64u
 #define THINGS_MAX 96u
 #define IDS_MAX 65536u
-#define SENT_MAX 20000u /* by the transforms of a run */
+#ifdef SVS_CHECKED
+#define SENT_MAX 1000u
+#else
+#define SENT_MAX 20000u /* by the transforms of a run; in a race check, each access is looked at */
+#endif
 #define SET_MAX 512u
 #define WIDE_MAX 4096u
 
