@@ -27,9 +27,9 @@ static uint32_t percent_of(uint32_t index) {
     case F_MANY_INDEX: return 5;
     case F_OOM_INDEX: return 0;
     case F_CONFLICTS_INDEX:
-    case F_TRANSFORMS_INDEX: return 2;
     case F_GROWING_INDEX:
-    case F_WINDOWS_INDEX: return 1;
+    case F_TRANSFORMS_INDEX:
+    case F_WINDOWS_INDEX: return 2;
     default: return features[index].percent;
     }
 }
@@ -114,6 +114,13 @@ static shape draw_shape(uint64_t *random, uint32_t drawn) {
     return s;
 }
 
+/* Shapes that --only has not asked for are a quarter as large. */
+static void shrink(shape *s) {
+    if (s->batch.least > CHILDREN_MAX)
+        s->batch = (range){s->batch.least / 4, s->batch.more / 4 + 1};
+    if (s->iterations.least > 4) s->iterations.least /= 4;
+}
+
 /* Under --only, too, links and objects change in half of the cases. */
 static uint32_t draw_shaping(uint64_t *random, uint32_t only, bool quiet) {
     uint32_t drawn = 0;
@@ -153,6 +160,7 @@ plan draw_plan(uint64_t seed, uint32_t only, bool oom) {
         p.rounds = p.features & F_REFRESH ? 2 : 1;
     }
     p.shape = draw_shape(&random, p.features);
+    if (!only) shrink(&p.shape);
     return p;
 }
 
