@@ -12,13 +12,13 @@
  *   sched.S2  each item that was sent runs exactly once, or its run says that it failed;
  *   sched.S3  explicit orders with their consequences, and one iteration after the other;
  *   sched.S4  a bounded number of instances that conflict with a waiting one begins before it
- *   (scenes.c); and: a run large enough had conflicts, and instances at once (sample.c); sums of what was written, the same by a serial elision where bodies commute
+ *   (scenes.c); and: sums of what was written, the same by a serial elision where bodies commute
  *   (elide.c), each byte of the library's memory given back, metadata that stays bounded, no hang
- *   (memory.c).
+ *   (memory.c). A run that is large enough had conflicts, and instances at once (sample.c).
  *
- * Sentinels are relaxed, so that they order nothing; the data alongside them are plain. A race check
- * looks at links and data: it ignores sentinels and draws, which are the tester's own, and a worker's
- * sets belong to the worker. */
+ * Sentinels are relaxed, so that they order nothing; the data alongside them are plain. A race
+ * check looks at links and data: it ignores sentinels and draws, which are the tester's own, and a
+ * worker's sets belong to the worker. */
 #ifndef SVS_TESTS_DIFFERENTIAL_H
 #define SVS_TESTS_DIFFERENTIAL_H
 

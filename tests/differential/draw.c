@@ -47,8 +47,8 @@ const char *feature_text(uint32_t index, const char **name) {
 
 /* ---- shapes ---- */
 
-/* As many items as fill windows, of a graph to which the others are foreign. Items of cells alone get
- * their colours in the loop of their type (svs/detail/loops.h). */
+/* As many items as fill windows, of a graph to which the others are foreign. Items of cells alone
+ * get their colours in the loop of their type (svs/detail/loops.h). */
 static void draw_windows(uint64_t *random, shape *s) {
     static const uint32_t plains[] = {100, 99, 95, 80};
     s->nodes = (range){16, 48};

@@ -19,7 +19,7 @@ static uint32_t draw_kind(uint64_t *random, bool each) {
 
 static svs_algorithm draw_algorithm(uint64_t *random) { return (svs_algorithm)below(random, 5); }
 
-/* Of WINDOWS and GROWING. @return whether the algorithm is that of the graph, for all of its tasks. */
+/* Of WINDOWS and GROWING. @return whether all tasks have the algorithm of the graph. */
 static bool has_one_algorithm(const graph *g) {
     return has(F_GROWING) || (has(F_WINDOWS) && g->index == 0);
 }
