@@ -3,7 +3,7 @@
  *
  *     ninja fuzz_bench && bin/fuzz_bench -max_total_time=60 /tmp/found */
 #include "base/check.h"
-#include "multipol/circuit.h"
+#include "multipol/circuit/circuit.h"
 #include <stdio.h>
 #include <string.h>
 

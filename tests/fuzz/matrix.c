@@ -2,7 +2,7 @@
  * finite numbers whose bounds are in order, and that is read again from a file with the same
  * numbers. The same bytes are refused, or are finite eigenvalues that ascend, one a line. */
 #include "as_file.h"
-#include "multipol/eigenvalue.h"
+#include "multipol/eigenvalue/eigenvalue.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A target for libFuzzer: any bytes at all are refused with line and column, or are species that
  * are read again from a file with the same states; each species has one state of each character. */
 #include "as_file.h"
-#include "multipol/phylogeny.h"
+#include "multipol/phylogeny/phylogeny.h"
 #include <stdlib.h>
 #include <string.h>
 

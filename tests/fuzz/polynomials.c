@@ -1,7 +1,7 @@
 /* A target for libFuzzer: any bytes at all are refused with a line, a column and a sentence, or are
  * a system of polynomials, which is the same after it was printed and read again. */
 #include "base/check.h"
-#include "multipol/groebner.h"
+#include "multipol/groebner/groebner.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "program.h"
+#include "multipol/program.h"
 #include "multipol/characteristics.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The matrices of ranks/bench/multipol/eigenvalue: files that are refused, and why; and bisection
  * of matrices whose eigenvalues are known. */
-#include "multipol/eigenvalue.h"
+#include "multipol/eigenvalue/eigenvalue.h"
 #include "case.h"
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The text form of the systems of ranks/bench/multipol/groebner: what is read, and all files that
  * are refused, and why. */
-#include "multipol/groebner.h"
+#include "multipol/groebner/groebner.h"
 #include "case.h"
 #include <stdio.h>
 #include <string.h>

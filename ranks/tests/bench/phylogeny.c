@@ -1,6 +1,6 @@
 /* The parts of ranks/bench/multipol/phylogeny: files that are refused, and why; sets of characters
  * that are compatible, compared with a search of all trees; trees; stores. */
-#include "multipol/phylogeny.h"
+#include "multipol/phylogeny/phylogeny.h"
 #include "case.h"
 #include "scale.h"
 #include <stdio.h>

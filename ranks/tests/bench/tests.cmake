@@ -3,9 +3,9 @@ if(NOT TARGET bench_multipol_phylogeny)
     return()
 endif()
 
-# bench_cases(program part...): the cases of a program, with its sources ranks/bench/multipol/PROGRAM_PART.c.
+# bench_cases(program part...): the cases of a program, with its sources ranks/bench/multipol/PROGRAM/PROGRAM_PART.c.
 function(bench_cases program)
-    list(TRANSFORM ARGN REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/${program}_\\1.c" OUTPUT_VARIABLE parts)
+    list(TRANSFORM ARGN REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/ranks/bench/multipol/${program}/${program}_\\1.c" OUTPUT_VARIABLE parts)
     add_executable(bench_${program}_cases "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${program}.c" ${parts})
     target_link_libraries(bench_${program}_cases PRIVATE bench_common svs_cases)
     target_include_directories(bench_${program}_cases PRIVATE "${PROJECT_SOURCE_DIR}/ranks/bench")

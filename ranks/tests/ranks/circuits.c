@@ -1,7 +1,7 @@
 /* Circuits (ranks/bench/multipol): netlists that are wrong, generated ones, and ISCAS-85 with its
  * reference results, on the event graph of 1 to 8 ranks, with few places and each cure of deadlock
  * alone. */
-#include "../../bench/multipol/circuit.h"
+#include "../../bench/multipol/circuit/circuit.h"
 #include "case.h"
 #include <stdio.h>
 #include <stdlib.h>

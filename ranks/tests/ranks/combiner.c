@@ -1,6 +1,6 @@
 /* The combiner of ranks/bench/multipol/phylogeny: after the last round each rank knows what any
  * rank has found, on any number of ranks, whoever asked for how many rounds and when. */
-#include "../../bench/multipol/phylogeny_combine.h"
+#include "../../bench/multipol/phylogeny/phylogeny_combine.h"
 #include "ranks/program.h"
 
 enum { FOUND = 40, RANKS_MOST = 9 };

@@ -1,7 +1,7 @@
 /* CSWEC (ranks/bench/multipol): the steps of all subcircuits are bitwise those of the serial
  * program, for each number of ranks, capacity and cure of deadlock. Outputs settle to what the
  * gates compute, and waveforms are near those of an integrator with a small fixed step. */
-#include "../../bench/multipol/cswec.h"
+#include "../../bench/multipol/cswec/cswec.h"
 #include "case.h"
 #include "scale.h"
 #include <stdio.h>

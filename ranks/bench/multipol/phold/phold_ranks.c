@@ -1,8 +1,8 @@
 /* PHOLD as a simulation on the event graph. A node sends each event to all of its targets. The one
  * that the event names takes it, and passes it on; the others learn that no earlier one will
  * come. */
+#include "multipol/program.h"
 #include "phold.h"
-#include "program.h"
 #include <stdlib.h>
 
 typedef struct part {

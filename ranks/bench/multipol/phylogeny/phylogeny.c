@@ -6,8 +6,8 @@
  *
  * A row has what one run took. */
 #include "phylogeny.h"
+#include "multipol/program.h"
 #include "phylogeny_ranks.h"
-#include "program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

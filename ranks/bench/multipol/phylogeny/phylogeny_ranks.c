@@ -1,7 +1,7 @@
 #include "phylogeny_ranks.h"
 #include "common.h"
+#include "multipol/program.h"
 #include "phylogeny_combine.h"
-#include "program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * one time unit (verified=yes). --reference also integrates all transistors with a small fixed
  * step, and prints the largest difference of a waveform. */
 #include "cswec.h"
-#include "program.h"
+#include "multipol/program.h"
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>

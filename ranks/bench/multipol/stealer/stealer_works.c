@@ -1,4 +1,4 @@
-#include "program.h"
+#include "multipol/program.h"
 #include "stealer.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@
  * ranks and never stolen; both terminate together. A pair is in progress until its proposal is
  * answered, so that its new pairs are added before the end. */
 #include "groebner_ranks.h"
-#include "program.h"
+#include "multipol/program.h"
 
 #include "common.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* CSWEC on the event graph: a node for each signal, and an event for each new line. A node's body
  * is the continuation of its subcircuit: it is called when the clocks of all inputs have come to
  * its next step, and tells the time of the one after. */
-#include "../../examples/multipol/characteristics.h"
+#include "../../../examples/multipol/characteristics.h"
 #include "cswec.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "eigenvalue_ranks.h"
 #include "common.h"
-#include "program.h"
+#include "multipol/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A circuit on the event graph: a node for each signal. An input wakes before each vector that
  * changes it; a gate steps when an input has changed, and sends its new value one unit later. */
-#include "../../examples/multipol/characteristics.h"
+#include "../../../examples/multipol/characteristics.h"
 #include "circuit.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What events are compared with: FIFO fibers that do nothing, a thousand at a time. And fibers that
  * wait each for a node of a frozen graph, and that its unfreeze wakes. */
+#include "multipol/program.h"
 #include "phold.h"
-#include "program.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * A row has what one run took; --output writes the eigenvalues with 17 digits. */
 #include "eigenvalue.h"
 #include "eigenvalue_ranks.h"
-#include "program.h"
+#include "multipol/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,7 +31,7 @@
 #ifndef SVS_BENCH_CSWEC_H
 #define SVS_BENCH_CSWEC_H
 
-#include "circuit.h"
+#include "multipol/circuit/circuit.h"
 #include <assert.h>
 
 #define CSWEC_TICKS 1000       /* of 1 ps */

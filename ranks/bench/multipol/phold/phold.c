@@ -6,7 +6,7 @@
  *     bench_multipol_phold_openmpi --program bare              the same on plain MPI */
 #include "phold.h"
 #include "common.h"
-#include "program.h"
+#include "multipol/program.h"
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * --outputs writes the values of the outputs after each vector, one a line, as the reference
  * results have them. Each run is compared with the serial simulator (verified=yes). */
 #include "circuit.h"
-#include "program.h"
+#include "multipol/program.h"
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  *
  * A row for each round. */
 #include "stealer.h"
-#include "program.h"
+#include "multipol/program.h"
 
 #include <stdio.h>
 

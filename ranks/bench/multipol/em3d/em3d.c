@@ -6,7 +6,7 @@
  * Each rank compares its states with those of the serial elision, bit for bit. A row for each
  * round. */
 #include "em3d.h"
-#include "program.h"
+#include "multipol/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "groebner.h"
 #include "common.h"
 #include "groebner_ranks.h"
-#include "program.h"
+#include "multipol/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* PIPE on an event graph. Each node has a thread that consumes and computes, and, if it is software
  * pipelined, another one that produces. */
+#include "multipol/program.h"
 #include "pipe.h"
-#include "program.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

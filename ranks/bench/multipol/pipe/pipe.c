@@ -4,7 +4,7 @@
  *     bench_multipol_pipe_openmpi --bare                       the same on plain MPI */
 #include "pipe.h"
 #include "common.h"
-#include "program.h"
+#include "multipol/program.h"
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
