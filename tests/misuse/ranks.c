@@ -397,6 +397,30 @@ static svs_status run_nothing(setting *s) {
     return svs_ranks_run(NULL, nothing, NULL);
 }
 
+/* ---- transports by their names ---- */
+
+static int run_no_rank(const svs_transport_entry *entry, const char *option, svs_rank_program *each,
+                       void *argument) {
+    (void)entry, (void)option, (void)each, (void)argument;
+    return 0;
+}
+
+#define ENTRY(name_, ...)                                                                          \
+    static svs_status name_(setting *s) {                                                          \
+        static svs_transport_entry entry = {__VA_ARGS__};                                          \
+        (void)s;                                                                                   \
+        return svs_transport_add(&entry);                                                          \
+    }
+
+ENTRY(transport_without_name, .run = run_no_rank)
+ENTRY(transport_twice, .name = "local", .run = run_no_rank)
+ENTRY(transport_without_run, .name = "pigeons")
+
+static svs_status no_transport_entry(setting *s) {
+    (void)s;
+    return svs_transport_add(NULL);
+}
+
 const misuse misuses_of_ranks[] = {
     {"svs_ranks_new: a window of 0", SVS_E_INVALID,
      "svs_ranks_new: window is not 1 to 4096: choose a number in this range", no_window, false},
@@ -408,6 +432,16 @@ const misuse misuses_of_ranks[] = {
      "the allocator has one callback only: give it both, or none", half_allocator, false},
     {"svs_ranks_new: no transport", SVS_E_NULL,
      "options.transport is NULL: pass the one that svs_ranks_main() gives", no_transport, false},
+    {"svs_transport_add: without an entry", SVS_E_NULL,
+     "svs_transport_add: entry is NULL: pass one", no_transport_entry, true},
+    {"svs_transport_add: without a name", SVS_E_INVALID,
+     "svs_transport_add: its name is missing, or has a colon: give it a word",
+     transport_without_name, true},
+    {"svs_transport_add: two of one name", SVS_E_INVALID,
+     "svs_transport_add: there is a transport local already: choose another name", transport_twice,
+     true},
+    {"svs_transport_add: without a function", SVS_E_INVALID,
+     "svs_transport_add: transport pigeons has no run: set it", transport_without_run, true},
     {"svs_ranks_run(NULL)", SVS_E_NULL, "svs_ranks_run: ranks or start is NULL: pass both",
      run_nothing, true},
     {"svs_ranks_run: from a fiber", SVS_E_NESTED,

@@ -32,7 +32,7 @@ typedef struct endpoint {
 
 typedef struct svs__local {
     uint32_t count;
-    svs__rank_program *program;
+    svs_rank_program *program;
     void *argument;
     endpoint *endpoints;
     /* 0: threads are being made; 1: run the program; 2: a thread could not be made, do not run
@@ -251,7 +251,7 @@ static void free_endpoints(svs__local *local) {
                  _Alignof(endpoint));
 }
 
-int svs__local_run(uint32_t count, svs__rank_program *program, void *argument) {
+int svs__local_run(uint32_t count, svs_rank_program *program, void *argument) {
     svs__local local = {.count = count, .program = program, .argument = argument};
     int result = SVS_E_NO_MEMORY;
     if (make_endpoints(&local)) result = start_threads(&local) ? SVS_OK : SVS_E_THREAD;

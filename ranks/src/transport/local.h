@@ -20,6 +20,6 @@
 
 /* @return 0, or the first result of a rank that is not 0. A negative result is an svs_status, and
  * no rank has run (SVS_E_NO_MEMORY, SVS_E_THREAD). */
-int svs__local_run(uint32_t count, svs__rank_program *program, void *argument);
+int svs__local_run(uint32_t count, svs_rank_program *program, void *argument);
 
 #endif

@@ -59,6 +59,6 @@ typedef struct svs__sim_options {
 
 /* @return 0, or the first result of a rank that is not 0; SVS_E_DEADLOCK: stuck (transport.S2);
  * SVS_E_NO_MEMORY: nothing was run. */
-int svs__sim_run(const svs__sim_options *options, svs__rank_program *program, void *argument);
+int svs__sim_run(const svs__sim_options *options, svs_rank_program *program, void *argument);
 
 #endif

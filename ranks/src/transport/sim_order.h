@@ -56,7 +56,7 @@ typedef struct svs__sim_move {
 
 typedef struct svs__sim {
     svs__sim_options options;
-    svs__rank_program *program;
+    svs_rank_program *program;
     void *argument;
     svs__random random;
     uint32_t rate; /* the standard chooser makes one of `rate` choices an unusual one, on average */

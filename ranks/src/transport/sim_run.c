@@ -355,7 +355,7 @@ static void clean_up(svs__sim *sim) {
     svs__sim_moves_drop(sim);
 }
 
-int svs__sim_run(const svs__sim_options *options, svs__rank_program *program, void *argument) {
+int svs__sim_run(const svs__sim_options *options, svs_rank_program *program, void *argument) {
     svs__sim sim = {.options = *options, .program = program, .argument = argument};
     int result = SVS_E_NO_MEMORY;
     svs__random_seed(&sim.random, options->seed);

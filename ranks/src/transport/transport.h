@@ -106,9 +106,6 @@ struct svs_transport {
     uint32_t rank, count;
 };
 
-/* The program of one rank. */
-typedef int svs__rank_program(const svs_transport *transport, void *argument);
-
 static inline svs__buffer *svs__buffer_new(const svs_allocator *allocator, uint32_t capacity) {
     svs__buffer *buffer =
         svs__allocate(allocator, sizeof *buffer + capacity, _Alignof(svs__buffer));

@@ -9,6 +9,7 @@ add_library(svs_ranks_programs STATIC EXCLUDE_FROM_ALL "${CMAKE_CURRENT_LIST_DIR
 target_link_libraries(svs_ranks_programs PUBLIC svs_ranks_inside svs_cases)
 
 svs_add_test(NAME ranks_transport LABEL unit LIBRARY svs_ranks_inside SOURCES transport.c)
+svs_add_test(NAME ranks_registry LABEL unit LIBRARY svs_ranks_inside SOURCES registry.c)
 svs_add_test(NAME ranks_topology LABEL unit LIBRARY svs_ranks_inside SOURCES topology.c)
 svs_add_test(NAME ranks_posts LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES posts.c)
 svs_add_test(NAME ranks_back_pressure LABEL stress TIMEOUT 900 LIBRARY svs_ranks_programs SOURCES back_pressure.c)
@@ -58,7 +59,7 @@ svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_programs SOURCES wave
 svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_programs SOURCES offload.c)
 
 add_custom_target(ranks_tests) # all programs of this folder
-foreach(name IN ITEMS bipartite circuits cswec events object_layer simulations stealer observers backlogs grid hash structures drivers mixed back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves characteristics combiner offload)
+foreach(name IN ITEMS bipartite circuits cswec events object_layer simulations stealer observers backlogs grid hash structures drivers mixed back_pressure topology transport registry posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves characteristics combiner offload)
     if(TARGET test_ranks_${name})
         add_dependencies(ranks_tests test_ranks_${name})
     endif()

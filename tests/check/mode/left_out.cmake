@@ -71,7 +71,7 @@ svs_check_leaves_out(SOURCES scan/tests/scan/.*
     BECAUSE "they are compiled by tests that build their programs themselves, and call touch functions without a graph")
 
 # ---- the distributed half ----
-svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|mixed|bulk|statistics|waves|hash|structures|drivers|events|simulations|circuits|cswec|combiner)" unit_ranks_cpu_clock unit_structures_hash_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
+svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|registry|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|mixed|bulk|statistics|waves|hash|structures|drivers|events|simulations|circuits|cswec|combiner)" unit_ranks_cpu_clock unit_structures_hash_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
     BECAUSE "ranks run fibers, which are no tasks; each rank has memory of its own")
 svs_check_leaves_out(TESTS "ranks_exits[.](local|sim)" BECAUSE "they end the process in the middle of a run")
 svs_check_leaves_out(SOURCES ranks/tests/ranks/mpi.c ranks/tests/ranks/mpi_large.c ranks/tests/ranks/faults.c ranks/tests/ranks/graph_faults.c ranks/tests/ranks/structure_faults.c

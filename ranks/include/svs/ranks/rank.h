@@ -163,6 +163,31 @@ SVS_NODISCARD SVS_API svs_status svs_transport_mpi_of(const void *communicator,
                                                       const svs_transport **transport);
 SVS_NODISCARD SVS_API svs_status svs_transport_mpi_free(const svs_transport *transport);
 
+/* What a transport runs once for each rank of this process. */
+typedef int svs_rank_program(const svs_transport *transport, void *argument);
+
+/* A transport by its name, for `--transport NAME` or `--transport NAME:OPTION`. */
+typedef struct svs_transport_entry svs_transport_entry;
+struct svs_transport_entry {
+    const char *name;   /* without a colon */
+    const char *option; /* the form of the option, for messages: "N:SEED"; NULL: there is none */
+    /* Calls `program` with `argument` once for each rank of this process, and returns when all
+     * calls have returned. A wrong option: writes what is wrong to stderr, and returns 2.
+     * @param option what follows the colon; NULL: there is no colon.
+     * @return 0, or the first result of a rank that is not 0. A negative result is an svs_status,
+     * and no rank has run. */
+    int (*run)(const svs_transport_entry *entry, const char *option, svs_rank_program *program,
+               void *argument);
+    svs_transport_entry *next; /* the library's */
+};
+
+/* Adds a transport of the program to those that svs_ranks_main() chooses from by exact name: call
+ * it before. The entry and its strings must stay as they are until the process ends.
+ * Threads: any.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (no name, one with a colon, or one that is taken; no
+ * `run`). */
+SVS_NODISCARD SVS_API svs_status svs_transport_add(svs_transport_entry *entry);
+
 /* Runs `program` once for each rank of this process. `--transport T` is removed from the arguments;
  * without it, the environment variable SVS_TRANSPORT is read. T is
  *
@@ -171,7 +196,8 @@ SVS_NODISCARD SVS_API svs_status svs_transport_mpi_free(const svs_transport *tra
  *                   be repeated
  *     mpi           the ranks of `mpi`, which is not NULL
  *
- * and by default mpi, or local with a rank for each CPU if `mpi` is NULL.
+ * or the name of an entry that the program has added, with its option after a colon; and by default
+ * mpi, or local with a rank for each CPU if `mpi` is NULL.
  * @return 0, or the first status of a rank's program that is not 0; 2 for a wrong T. */
 SVS_API int svs_ranks_main(const svs_transport *mpi,
                            int (*program)(const svs_transport *transport, int argc, char **argv),
