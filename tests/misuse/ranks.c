@@ -131,7 +131,7 @@ static void *allocate_nothing(size_t size, size_t alignment, uint32_t worker, vo
         return play(s, NULL, NULL);                                                                \
     }
 
-OPTIONS(no_window, options->window = 0)
+OPTIONS(no_credits, options->credits = 0)
 OPTIONS(large_buffers, options->aggregate_bytes = (size_t)1 << 25)
 OPTIONS(small_thread_stacks, options->thread_stack_bytes = 100)
 OPTIONS(half_allocator, options->allocator.allocate = allocate_nothing)
@@ -422,8 +422,8 @@ static svs_status no_transport_entry(setting *s) {
 }
 
 const misuse misuses_of_ranks[] = {
-    {"svs_ranks_new: a window of 0", SVS_E_INVALID,
-     "svs_ranks_new: window is not 1 to 4096: choose a number in this range", no_window, false},
+    {"svs_ranks_new: without credits", SVS_E_INVALID,
+     "svs_ranks_new: credits is not 1 to 4096: choose a number in this range", no_credits, false},
     {"svs_ranks_new: buffers that are too large", SVS_E_INVALID,
      "aggregate_bytes is more than 2^24: lower it", large_buffers, false},
     {"svs_ranks_new: stacks of threads that are too small", SVS_E_INVALID,

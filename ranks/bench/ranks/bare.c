@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 8, RECEIVES = 8, HEADERS = 32, TAG = 7 };
+enum { CREDITS = 8, RECEIVES = 8, HEADERS = 32, TAG = 7 };
 
 typedef enum kind { DATA, REPLIES, DONE } kind;
 
@@ -19,8 +19,8 @@ typedef struct header { /* of a packet and of its only run */
 static_assert(sizeof(header) == HEADERS, "as SvS' packets");
 
 typedef struct channel {
-    char *buffers[WINDOW];
-    MPI_Request requests[WINDOW];
+    char *buffers[CREDITS];
+    MPI_Request requests[CREDITS];
     uint32_t at, fill;
 } channel;
 
@@ -57,10 +57,10 @@ static void start(uint64_t bytes) {
     bare.last = &bare.first;
     for (uint32_t k = 0; k < 2; k++) {
         bare.channels[k] = bench_allocate(bare.ranks, sizeof(channel));
-        for (uint32_t i = 0; i < bare.ranks * WINDOW; i++) {
-            bare.channels[k][i / WINDOW].buffers[i % WINDOW] = bench_allocate(1, bare.bytes);
-            bare.channels[k][i / WINDOW].requests[i % WINDOW] = MPI_REQUEST_NULL;
-            bare.channels[k][i / WINDOW].fill = HEADERS;
+        for (uint32_t i = 0; i < bare.ranks * CREDITS; i++) {
+            bare.channels[k][i / CREDITS].buffers[i % CREDITS] = bench_allocate(1, bare.bytes);
+            bare.channels[k][i / CREDITS].requests[i % CREDITS] = MPI_REQUEST_NULL;
+            bare.channels[k][i / CREDITS].fill = HEADERS;
         }
     }
     bare.spare = bench_allocate(1, bare.bytes);
@@ -136,7 +136,7 @@ static void send(uint32_t to, kind what) {
     head->bytes = one->fill;
     head->kind = what;
     MPI_Isend(head, (int)one->fill, MPI_BYTE, (int)to, TAG, bare.world, &one->requests[one->at]);
-    one->at = (one->at + 1) % WINDOW;
+    one->at = (one->at + 1) % CREDITS;
     one->fill = HEADERS;
     /* Meanwhile no reply may be written into the buffer, so that requests are kept. */
     bare.depth += what == REPLIES;
@@ -158,8 +158,8 @@ static void flush(kind what) {
 
 static bool all_sent(void) {
     for (uint32_t k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < bare.ranks * WINDOW; i++)
-            if (!is_complete(&bare.channels[k][i / WINDOW].requests[i % WINDOW])) return false;
+        for (uint32_t i = 0; i < bare.ranks * CREDITS; i++)
+            if (!is_complete(&bare.channels[k][i / CREDITS].requests[i % CREDITS])) return false;
     return true;
 }
 

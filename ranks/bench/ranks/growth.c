@@ -187,7 +187,7 @@ void growth_credit(svs_ranks_options *options, const settings *chosen) {
     svs_ranks *ranks;
     crowd mine = {.waiters = chosen->count};
     uint64_t begin;
-    options->window = 1;
+    options->credits = 1;
     options->aggregate_bytes = 256;
     ranks = make(options, &of);
     svs_ranks_set_data(ranks, &mine);
@@ -274,7 +274,7 @@ static void run_flow(svs_ranks_options *options, const settings *chosen, uint32_
                   "in_flight_mb=%.2f overflow_mb=%.2f limit_mb=%.1f refused_record=%.3f",
                   chosen->chosen->name, svs_ranks_count(ranks), chosen->transport,
                   (unsigned long long)chosen->count, (double)(of.most - before) / 1e6,
-                  (double)(svs_ranks_count(ranks) - 1) * options->window *
+                  (double)(svs_ranks_count(ranks) - 1) * options->credits *
                       (double)options->aggregate_bytes / 1e6,
                   (double)counted.overflow_bytes_most / 1e6,
                   (double)options->overflow_bytes_max / 1e6,

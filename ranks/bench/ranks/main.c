@@ -45,12 +45,12 @@ static const char *const engines[] = {"both", "svs", "bare", NULL};
 typedef struct command {
     settings all;
     uint32_t engine;
-    uint64_t window, direct_ranks;
+    uint64_t credits, direct_ranks;
     const char *name;
 } command;
 
 static command said = {.all = {.bytes = 16384, .rounds = 9, .seconds = 10, .transport = "local"},
-                       .window = 8,
+                       .credits = 8,
                        .direct_ranks = 64,
                        .name = "histogram"};
 
@@ -61,8 +61,8 @@ static const option_row rows[] = {
      OPTION_NUMBER(command, all.count, 1, UINT64_MAX)},
     {"rounds", 'r', "N", "Of each engine, in turn (9)", 0,
      OPTION_NUMBER(command, all.rounds, 1, ROUNDS_MAX)},
-    {"window", 0, "N", "Buffers in flight to a rank (8)", 0,
-     OPTION_NUMBER(command, window, 1, 4096)},
+    {"credits", 0, "N", "Buffers in flight to a rank (8)", 0,
+     OPTION_NUMBER(command, credits, 1, 4096)},
     {"direct-ranks", 0, "N", "More ranks than these use the grid (64)", 0,
      OPTION_NUMBER(command, direct_ranks, 1, UINT32_MAX)},
     {"seconds", 0, "N", "Of idle ranks (10)", 0, OPTION_NUMBER(command, all.seconds, 1, 3600)},
@@ -207,7 +207,7 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     svs_ranks_options_init(&options);
     options.transport = transport;
     options.aggregate_bytes = chosen.bytes;
-    options.window = (uint32_t)said.window;
+    options.credits = (uint32_t)said.credits;
     options.direct_ranks = (uint32_t)said.direct_ranks;
     if (chosen.chosen->grows != NULL) {
         chosen.chosen->grows(&options, &chosen);

@@ -5,7 +5,7 @@
 
 static const svs_ranks_options defaults = {.size = sizeof defaults,
                                            .aggregate_bytes = 16384,
-                                           .window = 8,
+                                           .credits = 8,
                                            .flush_fibers = 256,
                                            .flush_ns = 100000,
                                            .spin_ns = 20000,
@@ -22,8 +22,8 @@ void svs_ranks_options_init_sized(svs_ranks_options *options, size_t size) {
 
 static const char *fault_of(const svs_ranks_options *options) {
     if (options->aggregate_bytes > 1u << 24) return "aggregate_bytes is more than 2^24: lower it";
-    if (options->window == 0 || options->window > 4096)
-        return "window is not 1 to 4096: choose a number in this range";
+    if (options->credits == 0 || options->credits > 4096)
+        return "credits is not 1 to 4096: choose a number in this range";
     if (options->thread_stack_bytes < 65536)
         return "thread_stack_bytes is less than 65536: raise it";
     if (options->threads == 0) return "threads is 0: allow at least 1";
@@ -62,7 +62,7 @@ svs__hello svs__hello_of(const svs_ranks *ranks) {
     svs__hello own = {0x01020304,
                       SVS_VERSION_MAJOR << 16 | SVS_VERSION_MINOR << 8 | SVS_VERSION_PATCH,
                       ranks->count,
-                      ranks->options.window,
+                      ranks->options.credits,
                       ranks->options.flush_fibers,
                       ranks->options.direct_ranks,
                       ranks->options.flush_ns,
@@ -80,7 +80,7 @@ const char *svs__hello_compare(svs_ranks *ranks, const void *other, uint32_t byt
         ROW("byte order", order),
         ROW("version", version),
         ROW("number of ranks", count),
-        ROW("window", window),
+        ROW("number of credits", credits),
         ROW("flush_fibers", flush_fibers),
         ROW("direct_ranks", direct_ranks),
         ROW("flush_ns", flush_ns),

@@ -9,7 +9,7 @@ svs_status svs__ranks_options_take(const svs_ranks_options *given, svs_ranks_opt
 
 /* The options that must be the same on all ranks, as each rank sends them. */
 typedef struct svs__hello {
-    uint32_t order, version, count, window, flush_fibers, direct_ranks;
+    uint32_t order, version, count, credits, flush_fibers, direct_ranks;
     uint64_t flush_ns, aggregate_bytes, overflow_bytes_max;
 } svs__hello;
 

@@ -264,7 +264,7 @@ typedef struct svs__arrivals {
     uint32_t done;          /* how many records of the run at this offset were relayed */
     svs__arrived *reads;    /* the buffer that is the first stalled packet */
     svs__fiber_group *free; /* list of the groups in `all` that are free */
-    svs__arrived all[];     /* one for each buffer of the window */
+    svs__arrived all[];     /* one for each credit */
 } svs__arrivals;
 
 /* The lists in which a channel may be (listed.h). */
@@ -480,7 +480,7 @@ struct svs_ranks {
     svs__buffers reserve, tells;
     svs__buffers credits; /* buffers reserved for packets that give back credits */
     uint32_t lent;        /* buffers that belong to the transport */
-    /* number of channels with at least half a window of credits to give back */
+    /* number of channels with at least half of their credits to give back */
     uint32_t credits_due;
     /* packets of later phases, which are held until those begin */
     svs__buffers held;

@@ -7,11 +7,11 @@
 
 enum {
     RECORDS = 2000,
-    WINDOW = 2,
+    CREDITS = 2,
     BUFFER = 300,
     LIMIT = 20000,
     TURNS = 20, /* of a fiber that passes a record on */
-    RECORDS_IN_FLIGHT = 4 * WINDOW * 40
+    RECORDS_IN_FLIGHT = 4 * CREDITS * 40
 };
 
 typedef struct own {
@@ -26,7 +26,7 @@ typedef struct item {
 
 static void small(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     options->aggregate_bytes = BUFFER;
-    options->window = WINDOW;
+    options->credits = CREDITS;
     options->overflow_bytes_max = LIMIT;
 }
 

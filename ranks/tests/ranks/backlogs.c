@@ -141,7 +141,7 @@ static svs_status post_ordered(svs_ranks *ranks, void *state) {
 static void any_options(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     static const size_t bytes[] = {256, 512, 4096};
     options->aggregate_bytes = bytes[seed % 3];
-    options->window = 1 + (uint32_t)(seed / 3 % 3);
+    options->credits = 1 + (uint32_t)(seed / 3 % 3);
     options->direct_ranks = seed % 2 == 0 ? 64 : 1; /* a grid: buffers wait for their next hop */
 }
 

@@ -192,7 +192,7 @@ static const char *check(program_run *run) {
 static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     (void)rank;
     options->aggregate_bytes = seed % 3 * 200;
-    options->window = 1 + (uint32_t)(seed % 2);
+    options->credits = 1 + (uint32_t)(seed % 2);
     options->direct_ranks = seed % 4 == 0 ? 2 : 64;
 }
 

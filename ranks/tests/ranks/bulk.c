@@ -115,7 +115,7 @@ static const char *check(program_run *run) {
 static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     static const size_t bytes[] = {0, 300, 1000, 16384};
     options->aggregate_bytes = bytes[seed % 4];
-    options->window = 1 + (uint32_t)(seed / 4 % 2);
+    options->credits = 1 + (uint32_t)(seed / 4 % 2);
     options->direct_ranks = seed % 3 == 0 ? 1 : 64;
     options->threads = 4;
 }

@@ -115,7 +115,7 @@ static const char *check_some(program_run *run) {
 
 static void one_by_one(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     options->aggregate_bytes = 0;
-    options->window = 1;
+    options->credits = 1;
 }
 
 PROGRAM(crediting, .ranks = 3, .bytes = sizeof(own), PROGRAM_HANDLERS(credit_handlers),
@@ -237,7 +237,7 @@ WRONG(doubles, SVS_E_LIMIT, "overflow_bytes_max (5000 bytes)");
 /* ---- agreement ---- */
 
 static void differ(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
-    if (rank == 2) options->window = 5;
+    if (rank == 2) options->credits = 5;
 }
 
 PROGRAM(differing, .ranks = 3, .bytes = sizeof(own), .start = nothing, .options = differ,

@@ -307,7 +307,7 @@ static const char *check(program_run *run) {
 static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     (void)rank;
     options->aggregate_bytes = seed % 3 * 150;
-    options->window = 1 + (uint32_t)(seed % 2);
+    options->credits = 1 + (uint32_t)(seed % 2);
     options->direct_ranks = seed % 5 == 0 ? 2 : 64;
     options->threads = PLAN_NODES + 2;
     options->deadlock_file = NULL;
@@ -554,7 +554,7 @@ static void count_bytes(svs_ranks_options *options, uint32_t rank, uint64_t seed
     meters[rank] = (struct meter){.given = options->allocator};
     options->allocator = (svs_allocator){allocate_counted, release_counted, &meters[rank]};
     options->aggregate_bytes = 1000;
-    options->window = 1;
+    options->credits = 1;
 }
 
 static int64_t bytes_here(svs_ranks *ranks) { return meters[svs_ranks_index(ranks)].bytes; }

@@ -77,7 +77,7 @@ static svs_status post_numbered(svs_ranks *ranks, void *state) {
 static void any_grid(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     static const size_t bytes[] = {0, 257, 300, 1001, 16384};
     options->aggregate_bytes = bytes[seed % 5];
-    options->window = 1 + (uint32_t)(seed / 5 % 3);
+    options->credits = 1 + (uint32_t)(seed / 5 % 3);
     options->flush_ns = seed / 15 % 2 == 0 ? UINT64_MAX : 5000;
     options->direct_ranks = 1;
 }
@@ -117,7 +117,7 @@ static void take_stream(svs_ranks *ranks, void *part, const uint64_t *all, uint3
 SVS_HANDLER_IN_PLACE(streamed, uint64_t, take_stream)
 static const svs_handler *const stream_handlers[] = {&streamed};
 
-/* To the other ranks in any order, at once: the buffers of the window hold them. */
+/* To the other ranks in any order, at once: the buffers of the credits hold them. */
 static svs_status post_stream(svs_ranks *ranks, void *state) {
     stream *mine = svs_ranks_data(ranks);
     uint32_t count = svs_ranks_count(ranks), index = svs_ranks_index(ranks);

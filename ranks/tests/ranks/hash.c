@@ -377,7 +377,7 @@ static const char *check_all(program_run *run) {
 static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     (void)rank;
     options->aggregate_bytes = seed % 4 * 100;
-    options->window = 1 + (uint32_t)(seed % 2);
+    options->credits = 1 + (uint32_t)(seed % 2);
     options->direct_ranks = seed % 7 == 0 ? 2 : 64;
     if (seed % 11 == 0) options->overflow_bytes_max = 16384;
     options->threads = 4;
@@ -475,7 +475,7 @@ static void vary_size(svs_ranks_options *options, uint32_t rank, uint64_t seed) 
     static const size_t sizes[] = {0, 1000, 3000, 16384};
     (void)rank;
     options->aggregate_bytes = sizes[seed % 4];
-    options->window = 1 + (uint32_t)(seed % 3);
+    options->credits = 1 + (uint32_t)(seed % 3);
 }
 
 #define SUMS_ON(n)                                                                                 \

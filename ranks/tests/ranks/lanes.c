@@ -95,7 +95,7 @@ static const char *check_chain(program_run *run) {
 static void small_buffers(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     static const size_t sizes[] = {0, 64, 128, 256, 4096};
     options->aggregate_bytes = sizes[seed % 5];
-    options->window = 1 + (uint32_t)(seed / 5 % 4);
+    options->credits = 1 + (uint32_t)(seed / 5 % 4);
     (void)rank;
 }
 

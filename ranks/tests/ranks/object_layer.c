@@ -57,7 +57,7 @@ static void say_nothing(int level, const char *text, void *argument) {
 static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     (void)rank;
     options->aggregate_bytes = seed % 3 * 200;
-    options->window = 1 + (uint32_t)(seed % 2);
+    options->credits = 1 + (uint32_t)(seed % 2);
     options->direct_ranks = seed % 4 == 0 ? 2 : 64;
     options->threads = 8;
     options->log = say_nothing; /* of objects that are not there yet */

@@ -259,7 +259,7 @@ static svs_status attach_two(svs_ranks *ranks) {
 
 static void small_buffers(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     options->aggregate_bytes = seed % 3 * 128;
-    options->window = 1 + seed % 2;
+    options->credits = 1 + seed % 2;
 }
 
 static uint64_t sum_of(const uint64_t *counts, size_t count) {

@@ -48,11 +48,11 @@ static const char *check_numbers(program_run *run) {
     return NULL;
 }
 
-/* Buffers of all sizes, windows and rules, by the seed. */
+/* Buffers of all sizes, numbers of credits and rules, by the seed. */
 static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     static const size_t bytes[] = {0, 40, 100, 1000, 16384};
     options->aggregate_bytes = bytes[seed % 5];
-    options->window = 1 + (uint32_t)(seed / 5 % 3);
+    options->credits = 1 + (uint32_t)(seed / 5 % 3);
     options->flush_fibers = seed / 15 % 2 == 0 ? UINT32_MAX : 3;
     options->flush_ns = seed / 30 % 2 == 0 ? UINT64_MAX : 5000;
 }
@@ -133,14 +133,14 @@ static const char *check_flood(program_run *run) {
     return NULL;
 }
 
-static void small_window(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
+static void one_credit(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     vary(options, rank, seed);
-    options->window = 1; /* ranks.B3 */
+    options->credits = 1; /* ranks.B3 */
     options->overflow_bytes_max = 200000;
 }
 
 PROGRAM(flooded, .ranks = 3, .bytes = sizeof(flood), PROGRAM_HANDLERS(flood_handlers),
-        .options = small_window, .start = send_requests, .check = check_flood);
+        .options = one_credit, .start = send_requests, .check = check_flood);
 
 /* ---- amplified: each request causes four replies, more than can be sent at once (ranks.B4)
  * ---- */

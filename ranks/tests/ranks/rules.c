@@ -165,7 +165,7 @@ TEST_CASE(each_rule_alone_sends_a_buffer) {
 static _Atomic(uint64_t) allocations;
 /* The warm-up: until the queues are full all records are fibers, and none of them ends. The
  * receiver takes none before the sender, which has no credit then, is idle: so all buffers of the
- * window, the one behind them, and that of a wave exist at the same time. Then the receiver takes
+ * credits, the one after them, and that of a wave exist at the same time. Then the receiver takes
  * all of them while the fibers run for some more times. So the queues are as long as the credits
  * let them grow, wherever the system runs the ranks. */
 enum { BEGIN, RECEIVER_WAITS, SENDER_HAS_NO_CREDIT, SENDER_IS_IDLE, QUEUES_ARE_FULL };

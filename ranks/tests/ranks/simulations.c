@@ -182,7 +182,7 @@ static svs_status start(svs_ranks *ranks, void *state) {
 static void vary(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
     (void)rank;
     options->aggregate_bytes = seed % 3 * 150;
-    options->window = 1 + (uint32_t)(seed % 2);
+    options->credits = 1 + (uint32_t)(seed % 2);
     options->deadlock_file = NULL;
 }
 

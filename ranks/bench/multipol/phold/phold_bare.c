@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 8, TAG = 1, POLL = 256 };
+enum { CREDITS = 8, TAG = 1, POLL = 256 };
 
 typedef struct message {
     int64_t clock;
     phold_event of[];
 } message;
 
-typedef struct channel {      /* to one rank, and from it */
-    message *buffers[WINDOW]; /* in a ring */
-    MPI_Request sent[WINDOW];
+typedef struct channel {       /* to one rank, and from it */
+    message *buffers[CREDITS]; /* in a ring */
+    MPI_Request sent[CREDITS];
     uint32_t at, fill;   /* the buffer that is filled, and its events */
     int64_t told, clock; /* clocks: what this rank has said, and what it has heard */
 } channel;
@@ -87,7 +87,7 @@ static void send(bare *me, int to, int64_t clock) {
     me->nulls += one->fill == 0;
     MPI_Isend(one->buffers[one->at], (int)bytes_of(one->fill), MPI_BYTE, to, TAG, MPI_COMM_WORLD,
               &one->sent[one->at]);
-    one->at = (one->at + 1) % WINDOW;
+    one->at = (one->at + 1) % CREDITS;
     one->fill = 0;
     for (;;) { /* the other rank may send to this one, too */
         MPI_Test(&one->sent[one->at], &complete, MPI_STATUS_IGNORE);
@@ -147,10 +147,10 @@ static void make(bare *me) {
     me->nodes = calloc(me->of->nodes, sizeof *me->nodes);
     me->arrival = malloc(bytes_of(me->most));
     check(me->channels != NULL && me->nodes != NULL && me->arrival != NULL);
-    for (int i = 0; i < me->ranks * WINDOW; i++) {
-        me->channels[i / WINDOW].buffers[i % WINDOW] = malloc(bytes_of(me->most));
-        me->channels[i / WINDOW].sent[i % WINDOW] = MPI_REQUEST_NULL;
-        check(me->channels[i / WINDOW].buffers[i % WINDOW] != NULL);
+    for (int i = 0; i < me->ranks * CREDITS; i++) {
+        me->channels[i / CREDITS].buffers[i % CREDITS] = malloc(bytes_of(me->most));
+        me->channels[i / CREDITS].sent[i % CREDITS] = MPI_REQUEST_NULL;
+        check(me->channels[i / CREDITS].buffers[i % CREDITS] != NULL);
     }
     for (uint32_t i = 0; i < me->of->nodes; i++)
         for (uint32_t k = 0; k < me->of->population; k++) {
@@ -161,9 +161,9 @@ static void make(bare *me) {
 }
 
 static void clean_up(bare *me) {
-    for (int i = 0; i < me->ranks * WINDOW; i++) {
-        MPI_Wait(&me->channels[i / WINDOW].sent[i % WINDOW], MPI_STATUS_IGNORE);
-        free(me->channels[i / WINDOW].buffers[i % WINDOW]);
+    for (int i = 0; i < me->ranks * CREDITS; i++) {
+        MPI_Wait(&me->channels[i / CREDITS].sent[i % CREDITS], MPI_STATUS_IGNORE);
+        free(me->channels[i / CREDITS].buffers[i % CREDITS]);
     }
     free(me->channels);
     free(me->nodes);

@@ -16,7 +16,7 @@ typedef struct bare {
     uint64_t left; /* batches that may be sent */
     unsigned char **buffer;
     MPI_Request *sent;
-    uint32_t window, next;
+    uint32_t credits, next;
     uint64_t digest;
 } bare;
 
@@ -27,7 +27,7 @@ static void take_place(bare *me) {
 }
 
 static void produce(bare *me, const unsigned char *batch) {
-    uint32_t slot = me->next++ % me->window;
+    uint32_t slot = me->next++ % me->credits;
     if (me->rank + 1 == me->ranks) return;
     if (me->left == 0) take_place(me);
     me->left--;
@@ -57,7 +57,7 @@ static void compute(bare *me, unsigned char *batch) {
 }
 
 static void run(bare *me, pipe_result *result) {
-    uint64_t batches = me->options->items / me->options->at_once, window = me->left, cpu;
+    uint64_t batches = me->options->items / me->options->at_once, credits = me->left, cpu;
     unsigned char *batch = calloc((size_t)me->bytes, 1);
     double begin;
     if (batch == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -69,14 +69,14 @@ static void run(bare *me, pipe_result *result) {
         compute(me, batch);
         produce(me, batch);
     }
-    while (me->rank + 1 < me->ranks && me->left < window) take_place(me);
+    while (me->rank + 1 < me->ranks && me->left < credits) take_place(me);
     result->seconds = MPI_Wtime() - begin;
     cpu = bench_thread_cpu_ns() - cpu;
     MPI_Reduce(&cpu, &result->sums.cpu_ns, 1, MPI_UINT64_T, MPI_SUM, me->ranks - 1, MPI_COMM_WORLD);
     result->digest = me->digest;
     result->ranks = (uint32_t)me->ranks;
     result->last = me->rank + 1 == me->ranks;
-    for (uint32_t i = 0; i < me->window; i++) MPI_Wait(&me->sent[i], MPI_STATUS_IGNORE);
+    for (uint32_t i = 0; i < me->credits; i++) MPI_Wait(&me->sent[i], MPI_STATUS_IGNORE);
     free(batch);
 }
 
@@ -86,19 +86,19 @@ int pipe_bare(const pipe_options *options, pipe_result *result) {
     MPI_Comm_rank(MPI_COMM_WORLD, &me.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &me.ranks);
     me.bytes = (int)(options->at_once * options->item_bytes);
-    me.window = options->capacity / options->at_once;
-    if (me.window == 0) me.window = 1;
-    me.left = me.window;
-    me.buffer = calloc(me.window, sizeof *me.buffer);
-    me.sent = calloc(me.window, sizeof *me.sent);
+    me.credits = options->capacity / options->at_once;
+    if (me.credits == 0) me.credits = 1;
+    me.left = me.credits;
+    me.buffer = calloc(me.credits, sizeof *me.buffer);
+    me.sent = calloc(me.credits, sizeof *me.sent);
     if (me.buffer == NULL || me.sent == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
-    for (uint32_t i = 0; i < me.window; i++) {
+    for (uint32_t i = 0; i < me.credits; i++) {
         me.sent[i] = MPI_REQUEST_NULL;
         me.buffer[i] = malloc((size_t)me.bytes);
         if (me.buffer[i] == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
     }
     run(&me, result);
-    for (uint32_t i = 0; i < me.window; i++) free(me.buffer[i]);
+    for (uint32_t i = 0; i < me.credits; i++) free(me.buffer[i]);
     free(me.buffer);
     free(me.sent);
     MPI_Finalize();

@@ -13,7 +13,7 @@
  * from one rank to another start in the order of their posts, if their handlers have the same
  * dispatch.
  *
- * SVS_WAIT: a post of a fiber is not accepted while `window` buffers for `to` are in flight
+ * SVS_WAIT: a post of a fiber is not accepted while `credits` buffers for `to` are in flight
  * (rank.h), or while this rank or `to` is above the mark of its overflow, half of
  * overflow_bytes_max. The fiber continues, and names its continuation to svs_post_ready(). Posts
  * of in-place handlers are always accepted: what cannot be sent is queued as overflow, up to

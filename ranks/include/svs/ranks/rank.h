@@ -49,7 +49,7 @@ typedef struct svs_ranks_options {
      * 0: each record is sent alone. A record that is longer than a buffer gets a buffer of its
      * own. */
     size_t aggregate_bytes;
-    uint32_t window; /* credits for each other rank: most buffers in flight to it (default 8) */
+    uint32_t credits; /* for each other rank: most buffers in flight to it (default 8) */
     /* Gathered records are sent when a buffer is full, when the rank is idle, on svs_flush(), after
      * `flush_fibers` fibers (default 256), and after `flush_ns` nanoseconds (default 100,000).
      * UINT32_MAX or UINT64_MAX switches the rule off. */

@@ -21,9 +21,9 @@
  *   ranks.B5  A small record causes no allocation after warm-up. (not asserted: tests count)
  *
  * A fiber's record is accepted if the open buffer has room for it, if there is no open buffer, or
- * if there is credit to send the open one. So a channel has at most one buffer more than the
- * window, and the overflow. A rank has a channel to itself, too: its handlers post to that channel,
- * and the loop reads it. */
+ * if there is credit to send the open one. So a channel has at most one buffer more than
+ * credits, and the overflow. A rank has a channel to itself, too: its handlers post to that
+ * channel, and the loop reads it. */
 #ifndef SVS__RANKS_CHANNEL_CHANNEL_H
 #define SVS__RANKS_CHANNEL_CHANNEL_H
 

@@ -42,7 +42,7 @@ svs_status svs__channels_init(svs_ranks *ranks) {
     ranks->lanes.count = ranks->count;
     ranks->own.channel = &ranks->channels[ranks->index];
     ranks->own.lane = &ranks->lanes.of[ranks->index];
-    for (uint32_t i = 0; i < ranks->count; i++) ranks->channels[i].free = ranks->options.window;
+    for (uint32_t i = 0; i < ranks->count; i++) ranks->channels[i].free = ranks->options.credits;
     return fill_reserves(ranks) ? SVS_OK : SVS_E_NO_MEMORY;
 }
 

@@ -11,7 +11,7 @@ svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from) {
     made = svs__allocate_zeroed(allocator, svs__arrivals_bytes(ranks), _Alignof(svs__arrivals));
     if (made == NULL) return NULL;
     channel->arrivals = made;
-    for (uint32_t i = ranks->options.window; i-- != 0;) {
+    for (uint32_t i = ranks->options.credits; i-- != 0;) {
         made->all[i].group.next = made->free;
         made->free = &made->all[i].group;
     }
@@ -24,7 +24,7 @@ svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from) {
 svs__arrived *svs__arrived_new(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
     svs__channel *channel = &ranks->channels[from];
     svs__fiber_group *group = channel->arrivals->free;
-    SVS__ASSERT(group != NULL && channel->held < ranks->options.window); /* ranks.B2 */
+    SVS__ASSERT(group != NULL && channel->held < ranks->options.credits); /* ranks.B2 */
     channel->arrivals->free = group->next;
     *(svs__arrived *)(void *)group = (svs__arrived){.kept = buffer};
     group->done = svs__buffer_has_run;
@@ -47,7 +47,7 @@ void svs__buffer_has_run(svs_ranks *ranks, svs__fiber_group *group) {
     SVS__ASSERT(channel->held != 0);
     channel->held--;
     channel->unreturned++;
-    SVS__ASSERT(channel->held + channel->unreturned <= ranks->options.window); /* ranks.B2 */
+    SVS__ASSERT(channel->held + channel->unreturned <= ranks->options.credits); /* ranks.B2 */
     if (channel->unreturned == svs__credit_half(ranks)) {
         ranks->credits_due++;
         svs__listed_put(ranks, SVS__LISTED_DUE, group->from);

@@ -3,8 +3,8 @@
  *   sender    free ----> in flight (sent, arrived, or run and not given back yet) ----> free
  *   receiver  arrived: held ----> run: unreturned ----> given back, in the header of any packet
  *
- *   ranks.B2  For each pair and direction: free + in flight = window at the sender, and held +
- *             unreturned <= window at the receiver.
+ *   ranks.B2  For each pair and direction: free + in flight = credits at the sender, and held +
+ *             unreturned <= credits at the receiver.
  *
  * Each buffer that arrived has a group, which counts the fibers of the buffer that have not ended,
  * and 1 while the buffer is read. */
@@ -15,12 +15,12 @@
 
 /* Number of unreturned credits from which they are given back by a packet of their own. */
 static inline uint32_t svs__credit_half(const svs_ranks *ranks) {
-    return ranks->options.window / 2 == 0 ? 1 : ranks->options.window / 2;
+    return ranks->options.credits / 2 == 0 ? 1 : ranks->options.credits / 2;
 }
 
 /* How many packets are needed to give back all credits of a rank at the same time. */
 static inline uint32_t svs__credit_packets(const svs_ranks *ranks) {
-    return ranks->options.window / svs__credit_half(ranks);
+    return ranks->options.credits / svs__credit_half(ranks);
 }
 
 /* At the sender: a buffer is sent. */
@@ -28,7 +28,7 @@ static inline void svs__credit_take(const svs_ranks *ranks, svs__channel *channe
     SVS__ASSERT(channel->free != 0);
     channel->free--;
     channel->in_flight++;
-    SVS__ASSERT(channel->free + channel->in_flight == ranks->options.window); /* ranks.B2 */
+    SVS__ASSERT(channel->free + channel->in_flight == ranks->options.credits); /* ranks.B2 */
 }
 
 /* At the sender: credits have come back. @return false: more than are in flight. */
@@ -36,7 +36,7 @@ static inline bool svs__credit_came(const svs_ranks *ranks, svs__channel *channe
     if (count > channel->in_flight) return false;
     channel->in_flight -= count;
     channel->free += count;
-    SVS__ASSERT(channel->free + channel->in_flight == ranks->options.window); /* ranks.B2 */
+    SVS__ASSERT(channel->free + channel->in_flight == ranks->options.credits); /* ranks.B2 */
     return true;
 }
 
@@ -52,7 +52,7 @@ static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel)
  * NULL: no memory. */
 svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from);
 static inline size_t svs__arrivals_bytes(const svs_ranks *ranks) {
-    return sizeof(svs__arrivals) + ranks->options.window * sizeof(svs__arrived);
+    return sizeof(svs__arrivals) + ranks->options.credits * sizeof(svs__arrived);
 }
 /* At the receiver: begins a buffer that has arrived, for which the sender had credit. */
 svs__arrived *svs__arrived_new(svs_ranks *ranks, uint32_t from, svs__buffer *buffer);

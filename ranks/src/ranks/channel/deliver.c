@@ -143,7 +143,7 @@ static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer
 /* @return NULL: the sender had no credit for the packet, and the run has failed. */
 static svs__arrived *begin_reading(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
     const svs__channel *source = &ranks->channels[from];
-    if (source->held + source->unreturned >= ranks->options.window) {
+    if (source->held + source->unreturned >= ranks->options.credits) {
         (void)svs__fail(ranks, SVS_E_RECORD,
                         "a packet from rank %u is malformed at byte 4: records without credit",
                         from);
@@ -259,7 +259,7 @@ bool svs__deliver_own(svs_ranks *ranks) {
 }
 
 bool svs__deliver_all_own(svs_ranks *ranks) {
-    for (uint32_t i = 0; i < ranks->options.window; i++) {
+    for (uint32_t i = 0; i < ranks->options.credits; i++) {
         (void)svs__deliver_own(ranks);
         if (svs__own_is_empty(ranks)) return true;
     }

@@ -95,7 +95,7 @@ static svs_status pump(svs_ranks *ranks, svs__transfer *transfer) {
     size_t part = part_bytes(ranks, transfer);
     svs_status status = SVS_OK;
     while (status == SVS_OK && transfer->asked < transfer->bytes &&
-           transfer->asked - transfer->answered < SVS__BULK_WINDOW * part) {
+           transfer->asked - transfer->answered < SVS__BULK_PARTS * part) {
         status = begin_part(ranks, transfer, part);
         if (status == SVS_OK && transfer->store && !transfer->direct &&
             transfer->asked == transfer->bytes)

@@ -14,13 +14,13 @@
  * second half. Records of a pair of ranks keep their order (ranks.P1), so each give is matched with
  * its take (transport.T4).
  *
- *   ranks.U1  Of one transfer, at most SVS__BULK_WINDOW parts are in flight, and each byte is moved
+ *   ranks.U1  Of one transfer, at most SVS__BULK_PARTS parts are in flight, and each byte is moved
  *             once.
  *   ranks.U2  A rank counts each give or take as a record, which is created by the call and run
  *             when the memory belongs to the program again. So a run does not end before
  *             (ranks.Q1), and a transfer is complete only after all that it has given was moved.
  *
- * Records of the library are always accepted; the window of a transfer bounds their part of the
+ * Records of the library are always accepted; SVS__BULK_PARTS bounds what a transfer adds to the
  * overflow. */
 #ifndef SVS__RANKS_OBJECT_BULK_H
 #define SVS__RANKS_OBJECT_BULK_H
@@ -28,7 +28,7 @@
 #include "ranks/channel/channel.h"
 #include "ranks/object/named.h"
 
-#define SVS__BULK_WINDOW 4u
+#define SVS__BULK_PARTS 4u
 
 typedef enum svs__bulk_kind {
     SVS__BULK_WRITE,
