@@ -44,11 +44,11 @@ typedef struct svs_world_options {
     /* SVS_REFRESH_AUTO: refresh if the links removed since the last refresh number at least this
      * percentage of the masters (default 10), and at least 32 */
     uint32_t refresh_percent;
-    /* 1 (default): adapt to the causes that svs_graph_options.explain_every finds. If a shared
+    /* true (default): adapt to the causes that svs_graph_options.explain_every finds. If a shared
      * master defers instances, masters are elected at the objects that tasks receive; if that does
-     * not help, K is halved. If cells collide, their number grows, up to 2^20. 0: K and the cells
-     * stay as given */
-    uint32_t adapt;
+     * not help, K is halved. If cells collide, their number grows, up to 2^20. false: K and the
+     * cells stay as given */
+    bool adapt;
 } svs_world_options;
 
 typedef struct svs_world_statistics {

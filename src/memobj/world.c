@@ -18,7 +18,7 @@ static const svs_world_options defaults = {.size = sizeof defaults,
                                            .examine_budget = 64,
                                            .refresh = SVS_REFRESH_AUTO,
                                            .refresh_percent = 10,
-                                           .adapt = 1};
+                                           .adapt = true};
 
 void svs_world_options_init_sized(svs_world_options *options, size_t size) {
     if (options) svs__options_init(options, size, &defaults, sizeof defaults);
@@ -39,7 +39,6 @@ static const char *options_mistake(const svs_world_options *o) {
     if (o->examine_budget > 65536) return "examine_budget must be at most 65536";
     if ((int)o->refresh < SVS_REFRESH_AUTO || o->refresh > SVS_REFRESH_MANUAL)
         return "refresh must be one of svs_refresh_mode";
-    if (o->adapt > 1) return "adapt must be 0 or 1";
     return NULL;
 }
 

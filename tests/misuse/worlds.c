@@ -48,8 +48,6 @@ static svs_status unknown_refresh(setting *s) {
     return try_options(s, options);
 }
 
-WRONG_OPTIONS(odd_adapt, adapt = 2)
-
 static svs_status free_used(setting *s) { return svs_world_free(s->world); }
 static svs_status free_running(setting *s) { return stage_running(s, free_used); }
 static svs_status refresh(setting *s) { return svs_world_refresh(s->world); }
@@ -70,8 +68,6 @@ const misuse misuses_of_worlds[] = {
      "examine_budget must be at most 65536", large_budget, false},
     {"svs_world_new: an unknown way to refresh", SVS_E_INVALID,
      "refresh must be one of svs_refresh_mode", unknown_refresh, false},
-    {"svs_world_new: adapt that is neither 0 nor 1", SVS_E_INVALID, "adapt must be 0 or 1",
-     odd_adapt, false},
     {"svs_world_free: graphs of it are left", SVS_E_BUSY,
      "svs_world_free: 2 graphs of it are left: free them first", free_used, false},
     {"svs_world_free: while a graph runs in it", SVS_E_BUSY,

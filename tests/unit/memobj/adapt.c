@@ -14,10 +14,10 @@ static void visit_touch(svs_footprint *f, const visit *v) { svs_writes_reach(f, 
 static svs_status visit_run(svs_context *context, visit *v) { return SVS_OK; }
 SVS_TASK(visit, visit_run, visit_touch)
 
-static void open_kept(support *s, uint32_t adapt) {
+static void open_kept(support *s, bool adapt) {
     svs_world_options options;
     svs_world_options_init(&options);
-    assert_int_equal(options.adapt, 1);
+    assert_true(options.adapt);
     options.examine_budget = 0; /* signatures from the start */
     options.signature_bits = 4096;
     options.neighbourhood = K;
@@ -97,7 +97,7 @@ TEST_CASE(the_version_of_a_handed_node_stays) {
     svs__version before, after;
     svs__set set;
     support s;
-    open_kept(&s, 1);
+    open_kept(&s, true);
     top = make_fork(s.world, &left, &right);
     svs__store_relaxed(&s.world->adaptation.elects, 1);
     before = svs__reach_version(&left->svs);
@@ -135,7 +135,7 @@ TEST_CASE(k_is_halved_where_tasks_are_handed_other_objects_each_time) {
     svs_graph *graph;
     svs_task *task;
     uint64_t last = UINT64_MAX;
-    open_kept(&s, 1);
+    open_kept(&s, true);
     graph = explained_graph(s.world, SVS_ALGORITHM_STAGED);
     task = support_itemizer(graph, &visit_task, NULL);
     for (int run = 0; run < RUNS && last; run++) last = run_new_sides(s.world, graph, task);
@@ -150,7 +150,7 @@ TEST_CASE(k_is_halved_where_tasks_are_handed_other_objects_each_time) {
 TEST_CASE(a_smaller_k_divides_the_neighbourhoods_that_there_are) {
     node *left, *right;
     support s;
-    open_kept(&s, 1);
+    open_kept(&s, true);
     (void)make_fork(s.world, &left, &right);
     assert_int_equal(support_world_statistics(s.world).masters, 1);
     while (svs__load_relaxed(&s.world->neighbourhood) > 2) {
@@ -176,7 +176,7 @@ static void place_touch(svs_footprint *f, const place *p) { svs_writes_object(f,
 static svs_status place_run(svs_context *context, place *p) { return SVS_OK; }
 SVS_TASK(place, place_run, place_touch)
 
-static void open_few_cells(support *s, uint32_t cell_bits, uint32_t adapt) {
+static void open_few_cells(support *s, uint32_t cell_bits, bool adapt) {
     svs_world_options options;
     svs_world_options_init(&options);
     options.cell_bits = cell_bits;
@@ -222,7 +222,7 @@ TEST_CASE(cells_stay_in_windows_and_in_the_bits_of_signatures) {
                                                SVS_ALGORITHM_WINDOWED, SVS_ALGORITHM_PROGRESSIVE};
     for (int i = 0; i < 4; i++) {
         support s;
-        open_few_cells(&s, i ? 0 : BITS, 1);
+        open_few_cells(&s, i ? 0 : BITS, true);
         (void)run_places(&s, algorithms[i]);
         assert_int_equal(s.world->cell_bits, 9); /* of 512 bits */
         support_close(&s);
@@ -234,7 +234,7 @@ TEST_CASE(without_memory_the_cells_stay) {
     svs_task *task;
     uint32_t before;
     support s;
-    open_few_cells(&s, BITS, 1);
+    open_few_cells(&s, BITS, true);
     (void)run_places(&s, SVS_ALGORITHM_STAGED);
     svs__lock_acquire(&s.world->entry);
     for (int i = 0; i < 100; i++) svs__adapt_count(s.world, false, true);
