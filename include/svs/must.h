@@ -15,20 +15,25 @@
 #ifndef SVS_MUST_H
 #define SVS_MUST_H
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <svs/status.h>
+
+SVS_BEGIN_DECLARATIONS
 
 /* SVS_MUST(call): evaluates the call once. Unless the call returns SVS_OK, writes the call's source
  * line, text and status to stderr, then calls exit(EXIT_FAILURE). */
 #define SVS_MUST(call) svs__must((call), #call, __FILE__, __LINE__)
 
+/* Writes the line. */
+SVS_API void svs__must_say(svs_status status, const char *call, const char *file, int line);
+
 static inline void svs__must(svs_status svs_status_, const char *svs_call_, const char *svs_file_,
                              int svs_line_) {
     if (svs_status_ == SVS_OK) return;
-    fprintf(stderr, "%s:%d: %s: %s: %s\n", svs_file_, svs_line_, svs_call_,
-            svs_status_name(svs_status_), svs_status_text(svs_status_));
+    svs__must_say(svs_status_, svs_call_, svs_file_, svs_line_);
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): a call of the program, which svs::check wraps */
     exit(EXIT_FAILURE);
 }
 
+SVS_END_DECLARATIONS
 #endif

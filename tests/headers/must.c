@@ -1,4 +1,5 @@
 /* SVS_MUST goes on after SVS_OK, and ends the program with a line of its own otherwise. */
+#include <stdio.h>
 #include <svs/must.h>
 
 static int calls;

@@ -50,7 +50,7 @@ add_executable(headers_must "${headers_dir}/must.c")
 target_link_libraries(headers_must PRIVATE svs::svs)
 set_target_properties(headers_must PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 add_test(NAME headers.must COMMAND ${CMAKE_COMMAND} -DSTATUS=1 "-DOUTPUT=^1 call\n$"
-    "-DERROR=must.c:15: call.calls == 1 . SVS_E_LIMIT : SVS_OK.: SVS_E_LIMIT: [A-Z]"
+    "-DERROR=must.c:16: call.calls == 1 . SVS_E_LIMIT : SVS_OK.: SVS_E_LIMIT: [A-Z]"
     -P "${PROJECT_SOURCE_DIR}/cmake/expect.cmake" -- $<TARGET_FILE:headers_must>)
 svs_set_test_properties(headers.must unit 60)
 
