@@ -1,5 +1,5 @@
 #include "html_graphs.h"
-#include "dpst/report/json_string.h"
+#include "base/json_string.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  * A phase is a complete event ("X") on the track of its worker. Two events of a track are nested or
  * disjoint, as phases are (T2 of stealtree/trace.h). A steal is a flow from the victim's phase to
  * the thief's. A counter shows the number of workers in phases. */
-#include "dpst/report/json_string.h"
+#include "base/json_string.h"
 #include "format.h"
 #include "view.h"
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * The page contains arrays of numbers, one entry per phase (page/data.js). For a trace with very
  * many phases it contains the longest phases, and the phases that these were stolen from.
  * Utilisation, which counts all phases, is then precomputed in columns. */
-#include "dpst/report/json_string.h"
+#include "base/json_string.h"
 #include "format.h"
 #include "html_graphs.h"
 #include "page.h"

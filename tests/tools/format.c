@@ -1,6 +1,6 @@
 /* Numbers for people, and strings for JSON. */
 #include "format.h"
-#include "dpst/report/json_string.h"
+#include "base/json_string.h"
 #include <string.h>
 
 #include "case.h"

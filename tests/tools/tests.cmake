@@ -4,7 +4,7 @@ if(NOT TARGET svs_command)
     return()
 endif()
 
-svs_add_test(NAME unit_tools_format LABEL unit SOURCES format.c ../../tools/format.c ../../src/dpst/report/json_string.c)
+svs_add_test(NAME unit_tools_format LABEL unit SOURCES format.c ../../tools/format.c)
 svs_add_test(NAME unit_tools_span LABEL unit LIBRARIES m
     SOURCES span.c ../../tools/graphs.c ../../tools/span.c ../../tools/view.c ../../tools/command.c)
 svs_add_test(NAME unit_tools_schedule LABEL unit LIBRARIES m SOURCES schedule.c ../../tools/schedule.c)

@@ -15,7 +15,7 @@
  * counted among the children of the one before it, and a frame is {"function", "file", "line"}, or
  * with "module" and "offset" in the place of the file when nothing tells its line; what is not
  * known is null. */
-#include "dpst/report/json_string.h"
+#include "base/json_string.h"
 #include "dpst/report/report.h"
 #include <inttypes.h>
 

@@ -1,7 +1,8 @@
-# Calls of these functions by the program's own code go through src/dpst/report: wraps_*.c and new.c. library.def says of which
-# svs scan knows what they access.
-file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/library.def" svs_check_wraps REGEX "^WRAPPED\\(")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/library.def")
+# Calls of these functions by the program's own code go through src/dpst/report: wraps_*.c and new.c. base/c_library.def says of
+# which svs scan knows what they access.
+set(svs_c_library "${CMAKE_CURRENT_LIST_DIR}/../../base/c_library.def")
+file(STRINGS "${svs_c_library}" svs_check_wraps REGEX "^WRAPPED\\(")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${svs_c_library}")
 list(TRANSFORM svs_check_wraps REPLACE "^WRAPPED\\(([^,]+),.*$" "\\1")
 list(APPEND svs_check_wraps
     __memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strncpy_chk __strcat_chk qsort mmap mmap64 munmap mremap

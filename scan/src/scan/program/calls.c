@@ -3,7 +3,7 @@
 static const known_call known[] = {
 #define WRAPPED(name, arguments, result) {#name, arguments, result, false},
 #define PLAIN(name, arguments, result) {#name, arguments, result, false},
-#include "dpst/report/library.def"
+#include "base/c_library.def"
     {"svs__assign", "w-", 'n', false},
     {"svs_context_argument", "-", 'n', false},
     {"svs_context_async", "-", 'n', false},

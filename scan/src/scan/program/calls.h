@@ -6,7 +6,7 @@
 
 typedef struct known_call {
     const char *name;
-    /* Letters of dpst/report/library.def: one for each argument, and one for the result. */
+    /* Letters of base/c_library.def: one for each argument, and one for the result. */
     const char *arguments;
     char result;
     bool object; /* r, w and b are for the memory object of a header, not for the bytes */

@@ -1,4 +1,4 @@
-#include "dpst/report/json_string.h"
+#include "base/json_string.h"
 
 #include <stddef.h>
 
