@@ -225,7 +225,8 @@ function(checked_program name)
     svs_set_test_properties(check.example.${name} check 120)
 endfunction()
 if(SVS_BUILD_EXAMPLES)
-    foreach(lesson IN ITEMS 01_hello 02_links 03_objects_by_index 05_errors 06_async)
+    foreach(lesson IN ITEMS 01_hello 02_links 03_objects_by_index 05_errors 06_async 15_how_far 16_which_first
+            17_stop_a_search 18_lists)
         checked_program(${lesson} FROM ${lesson})
     endforeach()
     checked_program(04_graph FROM 04_graph OPTIONS order_is_error=1) # its orders are declared

@@ -51,7 +51,7 @@ function(faults_program name)
 endfunction()
 
 if(SVS_BUILD_EXAMPLES AND NOT SVS_CHECK_MODE)
-    foreach(lesson IN ITEMS 01_hello 02_links 03_objects_by_index 04_graph 05_errors 06_async)
+    foreach(lesson IN ITEMS 01_hello 02_links 03_objects_by_index 04_graph 05_errors 06_async 17_stop_a_search 18_lists)
         faults_program(${lesson} FROM ${lesson})
     endforeach()
 

@@ -76,7 +76,8 @@ function(svs_add_finds test name program)
     svs_set_test_properties(check_finds.${test} check 120)
 endfunction()
 
-foreach(program IN ITEMS 01_hello 02_links 03_objects_by_index 04_graph 05_errors 06_async quakesquad canneal fluidanimate)
+foreach(program IN ITEMS 01_hello 02_links 03_objects_by_index 04_graph 05_errors 06_async 15_how_far quakesquad canneal
+        fluidanimate)
     svs_add_mutated(${program})
     svs_add_finds(nothing_in_${program} none ${program})
 endforeach()

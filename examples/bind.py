@@ -1,4 +1,4 @@
-# The shared library through ctypes, with bodies in Python: python3 bind.py libsvs.so
+# Shows: the shared library through ctypes, with bodies in Python. Run: python3 examples/bind.py build/release/libsvs.so
 import ctypes as c
 import sys
 
