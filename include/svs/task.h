@@ -237,17 +237,15 @@ static inline void svs__colours_begin(svs__keys *svs_keys_) {
 static inline void svs__paint(const svs__colouring *svs_c_, svs_access_mode svs_mode_,
                               uint64_t svs_bit_) {
     uint64_t svs_count_ = svs_c_->count[svs_mode_], svs_i_ = 0;
-    if (svs_count_ > SVS__COLOURED) __builtin_unreachable(); /* svs__colour_next() has tested it */
     svs_bit_ = svs__colour_in(svs_bit_, SVS__CAST(uint32_t, svs_mode_));
-    for (; svs_i_ + 4 <= svs_count_; svs_i_ += 4) {
+    for (; svs_i_ < SVS__COLOURED && svs_i_ + 4 <= svs_count_; svs_i_ += 4) {
         svs_c_->table[svs_c_->places[svs_mode_][svs_i_]] |= svs_bit_;
         svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 1]] |= svs_bit_;
         svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 2]] |= svs_bit_;
         svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 3]] |= svs_bit_;
     }
-    if (svs_i_ < svs_count_) svs_c_->table[svs_c_->places[svs_mode_][svs_i_]] |= svs_bit_;
-    if (svs_i_ + 1 < svs_count_) svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 1]] |= svs_bit_;
-    if (svs_i_ + 2 < svs_count_) svs_c_->table[svs_c_->places[svs_mode_][svs_i_ + 2]] |= svs_bit_;
+    for (; svs_i_ < SVS__COLOURED && svs_i_ < svs_count_; svs_i_++)
+        svs_c_->table[svs_c_->places[svs_mode_][svs_i_]] |= svs_bit_;
 }
 
 /* Called after each touch function of a loop that gives colours. @return 0: the loop stops, and the

@@ -85,6 +85,13 @@ foreach(header IN LISTS headers)
     endforeach()
 endforeach()
 
+# Loops of touch functions with each number of accesses, at each level: warnings of optimizers come late.
+foreach(compiler IN LISTS header_compilers)
+    foreach(level IN ITEMS O1 O2 O3 Os)
+        svs_add_compile_test(headers.counts.${compiler}.${level} ${compiler} "${headers_dir}/counts.c" -${level})
+    endforeach()
+endforeach()
+
 # The lessons, whose macros and calls gcc follows into the headers.
 if(gcc IN_LIST header_compilers)
     file(GLOB lessons CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/[01]*.c")

@@ -36,7 +36,7 @@ svs_leave_to(all "ranks_(openmpi|mpich)[.](exit|kill|[18]|stopped|no|other).*" "
     BECAUSE "each starts jobs of MPI; those of the tests of ranks are in the short run")
 svs_leave_to(all "install[.].*" "gdb[.]install.*" "headers[.]refused[.].*" "docs[.](blocks|planted)" "faults[.].*[.](quakesquad|canneal|fluidanimate)"
     BECAUSE "they compile the library, outside projects, each block of the pages, or the ports once more")
-svs_leave_to(all "headers[.].*[.](clang|clang[+][+]|g[+][+]20|clang[+][+]20)" "async[.]levels[.].*"
+svs_leave_to(all "headers[.].*[.](clang|clang[+][+]|g[+][+]20|clang[+][+]20)([.]O.)?" "async[.]levels[.].*"
     BECAUSE "one compiler of each language is in the short run")
 svs_leave_to(all "check[.](gcc|clang)[.].*" BECAUSE "three levels of each program are built, and lessons are checked in this build")
 svs_leave_to(all "scan[.](written_.*|compared|pairs|large|clangs|build_.*|table|real|front)" BECAUSE "hundreds of scans, or sources to fetch; random programs, cases and holds find the faults of the scan")
