@@ -12,7 +12,7 @@ The *.diff beside this script describe the mutants of each room, one block each,
     NAME (LABEL[, LABEL]): one sentence, the fault. Or, in the brackets: `no label: a promise, in words`
     NET WHAT dies by WAY[ or WAY][: REASON]   a test: explore SCENARIO, differential FEATURE, or ranks_PROGRAM
                                               CASE (ranks/tests/ranks)
-    scan from_N dies by WAY: REASON           random programs for `svs scan`, from number N on (scan/tests/scan/random.py)
+    scan from_N dies by WAY: REASON           random programs for `svs scan`, from number N on (scan/tests/scan/random_programs.py)
     held CASE dies by WAY: REASON             a touch function that it holds against a body (scan/tests/scan/held.py)
     cases CASE dies by WAY: REASON            what it makes of one construct (scan/tests/scan/cases.py)
     check PROGRAM[ --OPTION][ alone] finds VERDICT in FILE: TEXT   what a race check finds, where TEXT stands once

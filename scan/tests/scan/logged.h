@@ -49,7 +49,8 @@ typedef struct logged_log logged_log;
 #define RELAXED_R(p) ((int)svs_relaxed_load_u32(&(p)->shared))
 void *logged(logged_log *log, const volatile void *at, size_t size, int write);
 
-/* Why an access is wider than the body's: behind the accesses in generated headers (random.py). */
+/* Why an access is wider than the body's: after the accesses in generated headers
+ * (random_programs.py). */
 void logged_because(svs_footprint *footprint, unsigned reason);
 #define LOGGED_REASONS 32
 

@@ -68,7 +68,7 @@ endif()
 
 # Random programs are the acceptance test: what the bodies access lies in what the generated touch functions name.
 if(NOT SVS_SANITIZE MATCHES "thread")
-    add_test(NAME scan.random COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/random.py"
+    add_test(NAME scan.random COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/random_programs.py"
         --svs $<TARGET_FILE:svs_command> --clang ${scan_clang} --cc ${scan_cc}
         --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/random"
         --count ${scan_random} ${scan_flags})
@@ -225,7 +225,7 @@ if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
         list(POP_FRONT line name kind net what)
         if(kind STREQUAL "scan")
             list(APPEND scan_mutated ${line})
-            set(script random --library $<TARGET_FILE_DIR:svs> --count 600 --batch 5 ${scan_flags})
+            set(script random_programs --library $<TARGET_FILE_DIR:svs> --count 600 --batch 5 ${scan_flags})
             if(net MATCHES "^(held|cases)$")
                 set(script ${net})
             endif()

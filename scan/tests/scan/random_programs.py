@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs random programs through `svs scan` and compares what their bodies access with what the touch functions name.
 
-usage: random.py --svs PROGRAM --clang PROGRAM --cc PROGRAM --include FOLDER --library FOLDER --work FOLDER
+usage: random_programs.py --svs PROGRAM --clang PROGRAM --cc PROGRAM --include FOLDER --library FOLDER --work FOLDER
                  [--first N] [--count N] [--batch N] [--inputs N] [--flags FLAG]
 
 Each batch of programs (programs.py) is two sources; logged.c runs their bodies as instances and compares. Fails unless each
