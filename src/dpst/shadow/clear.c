@@ -1,5 +1,5 @@
-/* Memory begins a new life: its cells are empty again. The bytes have no other user now; an access
- * to them at the same time gets an arbitrary answer (shadow.h). */
+/* Memory begins a new life: its cells are empty again. An access to the bytes at the same time
+ * comes before the clear, or after it (dpst.H5); only in 64 KB and more may it be lost. */
 #include "base/pages.h"
 #include "base/platform.h"
 #include "dpst/shadow/shadow.h"
@@ -26,40 +26,56 @@ static bool open_line(svs__cell *cell, uintptr_t address) {
     return open_whole(svs__shadow_line(cell, address), cell, address, svs__shadow_divide_line);
 }
 
-/* Empties the cells of a block. Here and below, the bytes have no other user. */
+static const svs__wide nothing = {0, 0};
+
+/* Empties the cells of a block. The block's first cell is held while the finer ones are emptied
+ * (dpst.H5). */
 static void clear_block(svs__cell *cell, uintptr_t address) {
-    /* relaxed is enough: what was written before is lost anyway. */
-    uint64_t second = svs__load_relaxed(&cell->second);
-    if (second == 0) return;
-    if (svs__cell_extent(second) != SVS__CELL_WHOLE) svs__cell_put(svs__shadow_half(cell), 0, 0);
-    if (svs__cell_extent(second) == SVS__CELL_BYTES) {
-        svs__cell *bytes = svs__shadow_bytes_of(cell, address);
-        for (int i = 0; i < 8; i++) svs__cell_put(&bytes[i], 0, 0);
+    for (;;) {
+        svs__wide seen = svs__wide_read(cell);
+        uint8_t extent = svs__cell_extent(seen.second);
+        if (extent == SVS__CELL_EMPTY) return;
+        if (extent == SVS__CELL_WHOLE && svs__wide_change(cell, &seen, &nothing)) return;
+        if (extent == SVS__CELL_LOCKED) svs__yield();
+        else if (extent != SVS__CELL_WHOLE && svs__shadow_hold(cell, &seen)) {
+            svs__cell *bytes = svs__shadow_bytes_of(cell, address);
+            svs__cell_put(svs__shadow_half(cell), 0, 0);
+            for (int i = 0; i < 8 && extent == SVS__CELL_BYTES; i++) svs__cell_put(&bytes[i], 0, 0);
+            svs__cell_put(cell, 0, 0);
+            return;
+        }
     }
-    svs__cell_put(cell, 0, 0);
+}
+
+/* Empties the cell of a line or a strip, or holds it if it is divided: then the caller clears its
+ * eighths, and puts the cell (dpst.H5). @return whether it is held. */
+static bool empty_or_hold(svs__cell *whole) {
+    for (;;) {
+        svs__wide seen = svs__wide_read(whole);
+        uint8_t extent = svs__cell_extent(seen.second);
+        if (extent == SVS__CELL_EMPTY) return false;
+        if (extent == SVS__CELL_LOCKED) svs__yield();
+        else if (extent != SVS__CELL_DIVIDED) {
+            if (svs__wide_change(whole, &seen, &nothing)) return false;
+        } else if (svs__shadow_hold(whole, &seen)) return true;
+    }
 }
 
 /* Clears the blocks from `address` to `end`, which are in one line. The strip is divided. */
 static void clear_line(svs__cell *cell, uintptr_t address, uintptr_t end) {
     svs__cell *line = svs__shadow_line(cell, address);
-    /* relaxed: as above. */
-    uint8_t extent = svs__cell_extent(svs__load_relaxed(&line->second));
-    if (extent == SVS__CELL_EMPTY) return;
-    if (end - address != 64 && !open_line(cell, address)) return;
-    if (end - address != 64 || extent != SVS__CELL_LINE)
-        for (uintptr_t at = address; at != end; at += 8) clear_block(cell + (at - address) / 8, at);
-    if (end - address == 64) svs__cell_put(line, 0, 0);
+    bool whole = end - address == 64;
+    if (whole ? !empty_or_hold(line) : !open_line(cell, address)) return;
+    for (uintptr_t at = address; at != end; at += 8) clear_block(cell + (at - address) / 8, at);
+    if (whole) svs__cell_put(line, 0, 0);
 }
 
 /* Clears the blocks from `address` to `end`, which are in one strip. */
 static void clear_strip(uintptr_t address, uintptr_t end) {
     svs__cell *cell = svs__shadow_find(address), *strip = svs__shadow_strip(cell, address);
-    /* relaxed: as above. */
-    uint8_t extent = svs__cell_extent(svs__load_relaxed(&strip->second));
     bool whole = end - address == 512;
-    if (extent == SVS__CELL_EMPTY) return;
-    if (!whole && !open_strip(cell, address)) return;
-    for (uintptr_t at = address; at != end && (!whole || extent != SVS__CELL_STRIP);) {
+    if (whole ? !empty_or_hold(strip) : !open_strip(cell, address)) return;
+    for (uintptr_t at = address; at != end;) {
         uintptr_t next = at / 64 * 64 + 64 < end ? at / 64 * 64 + 64 : end;
         clear_line(cell + (at - address) / 8, at, next);
         at = next;

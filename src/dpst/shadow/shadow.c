@@ -120,8 +120,7 @@ svs__cell *svs__shadow_bytes_of(svs__cell *cell, uintptr_t address) {
     return leaf + 2 * SVS__LEAF_CELLS + address % SVS__LEAF_BYTES / 8 * 8;
 }
 
-/* Locks the cell for the calling thread. @return false when its contents are no longer `seen`. */
-static bool hold(svs__cell *cell, const svs__wide *seen) {
+bool svs__shadow_hold(svs__cell *cell, const svs__wide *seen) {
     svs__wide held = {seen->first, svs__cell_next(seen->second, 0, SVS__CELL_LOCKED)};
     return svs__wide_change(cell, seen, &held);
 }
@@ -130,7 +129,7 @@ bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen) {
     bool whole = svs__cell_extent(seen->second) == SVS__CELL_WHOLE;
     uint32_t reader = svs__cell_other_reader(seen);
     uint64_t crowd = svs__cell_crowd(seen);
-    if (!hold(cell, seen)) return false;
+    if (!svs__shadow_hold(cell, seen)) return false;
     svs__cell_put(svs__shadow_half(cell), whole ? seen->first : 0,
                   whole ? svs__cell_next(0, reader, SVS__CELL_HIGH) | crowd : 0); /* dpst.H4 */
     svs__cell_put(cell, seen->first, svs__cell_next(seen->second, reader, SVS__CELL_LOW) | crowd);
@@ -158,7 +157,7 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
             svs__yield();
             continue;
         }
-        if (!hold(cell, &seen)) continue;
+        if (!svs__shadow_hold(cell, &seen)) continue;
         if (extent != SVS__CELL_WHOLE) high = kill_half(svs__shadow_half(cell));
         for (int i = 0; i < 8; i++) {
             const svs__wide *from = i < 4 ? &low : &high;
@@ -181,7 +180,7 @@ static bool divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent, con
     bool empty = svs__cell_extent(seen->second) == SVS__CELL_EMPTY;
     svs__wide part = {seen->first, svs__cell_next(0, svs__cell_other_reader(seen), extent) |
                                        svs__cell_crowd(seen)}; /* dpst.H4 */
-    if (!hold(whole, seen)) return false;
+    if (!svs__shadow_hold(whole, seen)) return false;
     if (empty) part = (svs__wide){0, 0};
     for (int i = 0; i < 8; i++) svs__cell_put(&parts[i], part.first, part.second);
     if (fresh != NULL) svs__cell_put(fresh, 0, 0);

@@ -8,7 +8,7 @@
  *
  * operation  caller  progress
  * cell       any     lock-free; maps a leaf
- * clear      any     wait-free; an access to bytes that are being cleared gets an arbitrary answer
+ * clear      any     waits for threads that divide
  * reset      alone
  * visit      any     waits for threads that divide
  *
@@ -24,6 +24,12 @@
  * dpst.H4. Cells are read from the strip down. A division fills the finer cells before the
  *     coarser one becomes divided, so an acquire of the coarser one sees them. (not asserted: an
  *     order of stores; unit_dpst_visit)
+ * dpst.H5. A thread that clears holds a coarse cell while it empties the finer ones. A thread that
+ *     has noted a step in an empty cell reads the coarser ones again, and starts again if the cell
+ *     is not in use any more. So an access that runs alongside a clear is not lost: it is noted
+ *     after the clear, or it has met what was there before. 64 KB and more are cleared by pages,
+ *     where an access at the same time may be lost. (not asserted: about two threads;
+ *     unit_dpst_allocated)
  *
  * Threads: as the table says. */
 #ifndef SVS_DPST_SHADOW_SHADOW_H
@@ -90,6 +96,9 @@ static inline svs__cell *svs__shadow_strip(svs__cell *cell, uintptr_t address) {
  * `seen`. */
 bool svs__shadow_divide_strip(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide *seen);
+
+/* Locks the cell for the calling thread. @return false when its contents are no longer `seen`. */
+bool svs__shadow_hold(svs__cell *cell, const svs__wide *seen);
 
 /* Halves the cell: from now on it covers the lower half of its bytes. @return false when the cell
  * is no longer `seen`. */

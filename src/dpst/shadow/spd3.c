@@ -157,10 +157,29 @@ SVS__COLD static void report(const access *a, uintptr_t noted, size_t bytes, con
     self->step = step;
 }
 
+/* [dpst.H5] Is the cell of this extent at the address in use? Called after a step was noted in a
+ * cell that was empty. */
+static bool is_in_use(uintptr_t address, uint8_t extent) {
+    svs__cell *cell = svs__shadow_find(address);
+    uint8_t first;
+    if (extent == SVS__CELL_STRIP) return true;
+    /* acquire, here and below: comes after the note. A clear that has emptied the cell before the
+     * note holds the coarser cell, or has emptied it. */
+    first = svs__cell_extent(svs__load_acquire(&svs__shadow_strip(cell, address)->second));
+    if (extent == SVS__CELL_LINE || first != SVS__CELL_DIVIDED) return first == SVS__CELL_DIVIDED;
+    first = svs__cell_extent(svs__load_acquire(&svs__shadow_line(cell, address)->second));
+    if (first != SVS__CELL_DIVIDED) return false;
+    first = svs__cell_extent(svs__load_acquire(&cell->second));
+    return extent == SVS__CELL_HIGH   ? first == SVS__CELL_LOW
+           : extent == SVS__CELL_BYTE ? first == SVS__CELL_BYTES
+                                      : true;
+}
+
 /* Applies the access to one cell, which covers `bytes` from `address`. @return false when the cell
- * is neither empty nor of this `extent` any more. */
+ * is neither empty nor of this `extent` any more, or is not in use. */
 static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t address,
                   size_t bytes) {
+    static const svs__wide none_noted = {0, 0};
     const svs__site_note none = {0, 0};
     svs__site_note replaced = none;
     for (;;) {
@@ -181,6 +200,10 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
             SVS__ASSERT(address < SVS__ATOMIC_WRITES || o.then.first >> 32 == 0); /* dpst.M1 */
             replaced = svs__site_take(address, bytes, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
+            if (now == SVS__CELL_EMPTY && !is_in_use(address, extent)) {
+                (void)svs__wide_change(cell, &o.then, &none_noted); /* or it was filled meanwhile */
+                return false;
+            }
         } else if (!a->write && !a->looks && o.racing == 0 &&
                    svs__cell_crowd(&seen) == 0) { /* dpst.C3 */
             a->self->steady_steps = seen.first;
@@ -191,11 +214,13 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
     }
 }
 
-/* Applies the access to bytes that have one cell each. */
-static void apply_bytes(const access *a, svs__cell *cell, uint32_t from, uint32_t to) {
+/* Applies the access to bytes that have one cell each. @return false when these are not in use any
+ * more. */
+static bool apply_bytes(const access *a, svs__cell *cell, uint32_t from, uint32_t to) {
     svs__cell *bytes = svs__shadow_bytes_of(cell, a->address);
     for (uint32_t i = from; i < to; i++)
-        (void)apply(a, &bytes[i], SVS__CELL_BYTE, a->address + i, 1);
+        if (!apply(a, &bytes[i], SVS__CELL_BYTE, a->address + i, 1)) return false;
+    return true;
 }
 
 /* Has the running step made this access before, as the cell shows? (dpst.C2) */
@@ -262,8 +287,7 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
         if (extent == SVS__CELL_LOCKED) svs__yield();
         else if (extent == SVS__CELL_EMPTY && !open_line(a, cell, &known)) continue;
         else if (extent == SVS__CELL_BYTES) {
-            apply_bytes(a, cell, from, to);
-            return;
+            if (apply_bytes(a, cell, from, to)) return;
         } else if (!halves) svs__shadow_divide(cell, a->address);
         else if (low && high && extent != SVS__CELL_LOW) {
             if (apply(a, cell, SVS__CELL_WHOLE, a->address, 8)) return;

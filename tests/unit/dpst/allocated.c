@@ -29,6 +29,46 @@ TEST_CASE(a_read_beside_a_free_races_though_the_block_was_allocated_again) {
     }
 }
 
+/* The first access to a page of cells takes so long that the steps of a pair overlap. */
+enum { BLOCKS = 200, ROUNDS = 5 };
+static _Alignas(4096) unsigned char blocks[BLOCKS][4096];
+static _Atomic(uint32_t) raced[BLOCKS];
+
+static void found_block(const svs_check_race *race, void *argument) {
+    uintptr_t at = (uintptr_t)race->address - (uintptr_t)blocks;
+    if (at < sizeof blocks) svs__store_relaxed(&raced[at / sizeof *blocks], 1);
+}
+static void read_block(svs_async_context *async, void *argument) {
+    svs_check_read(*(unsigned char **)argument + 8, 4);
+}
+static void renew_block(svs_async_context *async, void *argument) {
+    svs_check_free(*(void **)argument, 64);
+    svs_check_alloc(*(void **)argument, 64);
+}
+static void renew_all(svs_async_context *async, void *argument) {
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        void *block = blocks[i];
+        svs_async(async, i % 2 ? read_block : renew_block, &block, sizeof block);
+        svs_async(async, i % 2 ? renew_block : read_block, &block, sizeof block);
+    }
+}
+
+TEST_CASE(a_read_alongside_an_allocation_is_not_lost) { /* dpst.H5 */
+    EACH_POLICY(policy) {
+        for (int round = 0; round < ROUNDS; round++) {
+            svs_runtime *runtime = started_as(policy, 2, 20);
+            svs_check_options options = options_that_find();
+            options.found = found_block;
+            for (uint32_t i = 0; i < BLOCKS; i++) svs__store_relaxed(&raced[i], 0);
+            assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+            assert_int_equal(svs_async_run(runtime, renew_all, NULL), SVS_OK);
+            assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+            assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+            for (uint32_t i = 0; i < BLOCKS; i++) assert_true(svs__load_relaxed(&raced[i]));
+        }
+    }
+}
+
 static void allocate_then_spawn(svs_async_context *async, void *argument) {
     allocate(async, argument);
     svs_async(async, read_it, &argument, sizeof argument);
