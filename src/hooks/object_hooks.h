@@ -67,7 +67,7 @@ typedef struct svs__object_watcher {
     /* Called when an object was made, with its members, by the body that the calling thread runs,
      * if any. */
     void (*made)(const svs_object *object);
-    void (*handed_off)(const svs_object *object);
+    void (*published)(const svs_object *object);
     void (*gone)(const svs_object *object);
     /* Called when svs_link() is about to write a link. */
     void (*links)(const void *field, const void *pc);

@@ -6,7 +6,7 @@
  *       instance, on any worker. So a call has the same answer on each worker, and a refused call
  *       fails the instance;
  *   memobj.O4  only the holder for which an object was made releases it, and does so once: when the
- *       object is handed off, or when the instance ends (not asserted: the tag FRESH does not name
+ *       object is published, or when the instance ends (not asserted: the tag FRESH does not name
  *       a holder; the list of the scheduler's context does);
  *   memobj.O5  objects that a body frees are linked in `freed`, and join the quarantine of the
  *       world together, before the instance ends and releases anything. So another instance that

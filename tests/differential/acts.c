@@ -48,7 +48,7 @@ static void link(body *b, thing *parent, uint32_t at, const thing *child) {
         violated("a link", "svs_link has answered SVS_OK, and the link is another");
 }
 
-/* It leaves the set: it is handed off, or freed. */
+/* It leaves the set: it is published, or freed. */
 static void forget(body *b, const thing *t) {
     entry *e = set_find(&b->set, &t->is);
     leave(e);
@@ -163,7 +163,7 @@ static item item_of(body *b, const task *to, thing *chain, bool consume) {
     return i;
 }
 
-static void hand_off(body *b, thing *chain) {
+static void publish(body *b, thing *chain) {
     forget_chain(b, chain);
     (void)went_well(b, svs_publish(b->context, header_of(chain)), "svs_publish");
 }
@@ -175,9 +175,9 @@ static void send_fresh(body *b) {
     item i;
     if (!chain) return;
     i = item_of(b, to, chain, true);
-    if (when == 0) hand_off(b, chain);
+    if (when == 0) publish(b, chain);
     if (!b->status) send_one(b, to, &i);
-    if (when == 1 && !b->status) hand_off(b, chain);
+    if (when == 1 && !b->status) publish(b, chain);
     if (when == 2) ((node *)(void *)chain)->is.is.data++;
 }
 
@@ -214,7 +214,7 @@ static void link_to_foreign(body *b) {
     link(b, chain, 1, &b->item->foreign->is);
     if (b->status) return;
     if (to) i = item_of(b, to, chain, true);
-    if (chance(&b->random, 80)) hand_off(b, chain);
+    if (chance(&b->random, 80)) publish(b, chain);
     (void)atomic_fetch_add(&foreign_linked, 1);
     if (to && !b->status) send_one(b, to, &i);
 }

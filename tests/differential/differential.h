@@ -49,7 +49,7 @@
 
 #define FEATURES(F)                                                                                \
     F(RELINK, relink, "links are set by bodies")                                                   \
-    F(FRESH, fresh, "chains that a body makes are sent, handed off or not")                        \
+    F(FRESH, fresh, "chains that a body makes are sent, published or not")                         \
     F(FOREIGN, foreign, "own objects lead to objects that another running body has made")          \
     F(FREE, free, "bodies replace and free objects")                                               \
     F(LEAVES, leaves, "leaves come and go below lasting parents, and metadata stays bounded")      \
@@ -330,7 +330,7 @@ void send_one(body *b, task *to, item *i);
 uint64_t value_of(const item *i, uint32_t iteration);
 /* Adds it to what was entered to write, and reads the rest. */
 void touch_entries(const entry *entries, uint32_t count, uint64_t value);
-/* Links, objects that are made, sent, handed off and freed, asyncs. */
+/* Links, objects that are made, sent, published and freed, asyncs. */
 void act(body *b);
 /* Now and then asks to complete later. Before the body changes a link. */
 void later_ask(body *b);

@@ -19,8 +19,8 @@ BODY(send_nowhere, svs_send(context, NULL, j, 1, sizeof j[0]))
 BODY(send_nothing, svs_send(context, s->sink, NULL, 1, sizeof j[0]))
 BODY(send_other_size, svs_send(context, s->sink, j, 1, sizeof j))
 BODY(send_too_many, svs_send(context, s->sink, j, SIZE_MAX / 8, sizeof j[0]))
-BODY(hand_off_nothing, svs_publish(context, NULL))
-BODY(hand_off_foreign, svs_publish(context, &s->foreign->svs))
+BODY(publish_nothing, svs_publish(context, NULL))
+BODY(publish_foreign, svs_publish(context, &s->foreign->svs))
 BODY(answer_unknown, -4711)
 BODY(fail_with_nothing, svs_context_fail(context, SVS_OK, "all is well"))
 
@@ -31,13 +31,13 @@ static uint64_t no_record[8];
 BODY(later_of_another, svs_complete_later(context, &no_record[6], &later))
 static svs_status later_outside(setting *s) { return svs_complete_later(NULL, s, &later); }
 
-static svs_status hand_off_dead_inside(setting *s, svs_context *context) {
+static svs_status publish_dead_inside(setting *s, svs_context *context) {
     node *made;
     svs_status status = svs_object_new(s->world, &node_type, (void **)&made);
     if (!status) status = svs_object_free(&made->svs);
     return status ? status : svs_publish(context, &made->svs);
 }
-static svs_status hand_off_dead(setting *s) { return stage_fail(s, hand_off_dead_inside); }
+static svs_status publish_dead(setting *s) { return stage_fail(s, publish_dead_inside); }
 
 /* ---- a context elsewhere ---- */
 
@@ -48,7 +48,7 @@ static svs_status send_lent(setting *s) {
     job j = {0};
     return svs_send(lent, s->sink, &j, 1, sizeof j);
 }
-static svs_status hand_off_lent(setting *s) { return svs_publish(lent, &s->mine->svs); }
+static svs_status publish_lent(setting *s) { return svs_publish(lent, &s->mine->svs); }
 static svs_status async_lent(setting *s) {
     return svs_context_async(lent) == NULL ? SVS_E_OUTSIDE : SVS_OK;
 }
@@ -67,7 +67,7 @@ static svs_status elsewhere(setting *s, svs_status (*call)(setting *s)) {
     return status ? status : stage_beside(s, lend);
 }
 static svs_status send_elsewhere(setting *s) { return elsewhere(s, send_lent); }
-static svs_status hand_off_elsewhere(setting *s) { return elsewhere(s, hand_off_lent); }
+static svs_status publish_elsewhere(setting *s) { return elsewhere(s, publish_lent); }
 static svs_status async_elsewhere(setting *s) { return elsewhere(s, async_lent); }
 
 /* An async asks on a thief: the body waits for it, but not in a finish, where it would run it. */
@@ -113,15 +113,14 @@ const misuse misuses_of_bodies[] = {
     {"svs_send: from another thread than the body's", SVS_E_OUTSIDE,
      "svs_send: neither from the body that the context was handed to nor from an async of it",
      send_elsewhere, false},
-    {"svs_publish: no object", SVS_E_NULL, "svs_publish: no object: pass one", hand_off_nothing,
+    {"svs_publish: no object", SVS_E_NULL, "svs_publish: no object: pass one", publish_nothing,
      false},
     {"svs_publish: an object of another world", SVS_E_WORLD,
-     "svs_publish: an object of another world, or never initialised", hand_off_foreign, false},
+     "svs_publish: an object of another world, or never initialised", publish_foreign, false},
     {"svs_publish: an object that was freed", SVS_E_FREED,
-     "svs_publish: an object that was freed: publish it before you free it", hand_off_dead, false},
+     "svs_publish: an object that was freed: publish it before you free it", publish_dead, false},
     {"svs_publish: from another thread than the body's", SVS_E_OUTSIDE,
-     "svs_publish: neither from the body that the context was handed to", hand_off_elsewhere,
-     false},
+     "svs_publish: neither from the body that the context was handed to", publish_elsewhere, false},
     {"svs_context_async: in another thread than the body's", SVS_E_OUTSIDE,
      "svs_context_async: neither from the body that the context was handed to", async_elsewhere,
      false},

@@ -255,7 +255,7 @@ void svs__graph_sends(void *instance, uint64_t (*order)(uint64_t of, uint64_t nu
 
 /* object.c, owner.c */
 void svs__graph_made(const svs_object *object);
-void svs__graph_handed_off(const svs_object *object);
+void svs__graph_published(const svs_object *object);
 void svs__graph_gone(const svs_object *object);
 void svs__graph_links(const void *field, const void *pc);
 void svs__graph_world_gone(const svs_world *world);

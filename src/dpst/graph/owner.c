@@ -103,7 +103,7 @@ void svs__graph_world_gone(const svs_world *world) {
     svs__lock_release(&lock);
 }
 
-void svs__graph_handed_off(const svs_object *object) {
+void svs__graph_published(const svs_object *object) {
     svs__owner *owner;
     svs__lock_acquire(&lock);
     owner = find_owner(object, is_of);

@@ -15,7 +15,7 @@
  *       has not begun and the object with the link is STORED (memobj.R5);
  *   memobj.O6  STORED is set after all other fields of the header and after FRESH. So a thread that
  *       visits storage finds complete headers, and recognises objects that a body is still making
- *       (not asserted: about the order of stores; tests/explore/scenarios/handing.c). */
+ *       (not asserted: about the order of stores; tests/explore/scenarios/publishing.c). */
 #ifndef SVS_MEMOBJ_CORE_HEADER_H
 #define SVS_MEMOBJ_CORE_HEADER_H
 

@@ -51,7 +51,7 @@
  * | svs__reach_link           | any thread that holds the parent       | spin locks         |
  * | svs__reach_assign         | the same, before it stores the link    | spin locks         |
  * | svs__reach_begin_upkeep   | one thread (memobj.R5)                 | spin locks         |
- * | svs__reach_hand_off       | the body that made the objects         | spin locks         |
+ * | svs__reach_publish        | the body that made the objects         | spin locks         |
  * | svs__reach_unlink         | any thread that holds the parent       | lock-free          |
  * | svs__reach_retire         | any thread that holds the object       | a lock             |
  * | svs__reach_signature      | any thread                             | wait-free          |
@@ -87,14 +87,14 @@ static inline bool svs__reach_is_off(svs_world *world) {
 SVS__COLD svs_status svs__reach_begin_upkeep(svs_world *world);
 
 /* Once upkeep has begun, does what svs__reach_link() does; before that, does only what the begin of
- * upkeep relies on. Sets *left_out if the body that makes the parent must hand it off by
- * svs__reach_hand_off(). */
+ * upkeep relies on. Sets *left_out if the body that makes the parent must publish it by
+ * svs__reach_publish(). */
 svs_status svs__reach_assign(svs_world *world, svs_object *parent, svs_object *child,
                              bool *left_out);
 
 /* [memobj.R6] Links the targets of the objects, if upkeep has begun. Called after the tags FRESH of
  * the objects were removed, and before another instance may reach one of them. */
-void svs__reach_hand_off(svs_world *world, svs_object *const *objects, uint32_t count);
+void svs__reach_publish(svs_world *world, svs_object *const *objects, uint32_t count);
 
 /* Before the link parent -> child is stored: adds the bits that the child reaches to the signature
  * of the parent's primary and of each master that reaches it.

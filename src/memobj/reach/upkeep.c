@@ -62,7 +62,7 @@ svs_status svs__reach_begin_upkeep(svs_world *world) {
     return l.status;
 }
 
-void svs__reach_hand_off(svs_world *world, svs_object *const *objects, uint32_t count) {
+void svs__reach_publish(svs_world *world, svs_object *const *objects, uint32_t count) {
     svs_status status = SVS_OK;
     /* [memobj.R6] seq_cst: the load follows the removal of the tags. */
     if (svs__load_seq(&world->upkeep) == SVS__UPKEEP_OFF) return;

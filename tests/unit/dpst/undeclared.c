@@ -66,7 +66,7 @@ static void hands_off_and_writes(svs_context *context, script *of) {
     svs_check_write(&((thing *)made)->value, 8);
 }
 
-SCENE_CASE(objects_handed_off_have_no_owner, 1) {
+SCENE_CASE(objects_published_have_no_owner, 1) {
     script a = {.deed = hands_off_and_writes, .with = s};
     scene_run_one(s, &a);
     assert_int_equal(s->count, 1);

@@ -1,4 +1,4 @@
-/* Asyncs of a body are the body's, on whatever worker they run: they link, make, free, hand off and
+/* Asyncs of a body are the body's, on whatever worker they run: they link, make, free, publish and
  * send as the body does, and what is refused to them fails it. */
 #include "support.h"
 
@@ -14,7 +14,7 @@ static struct {
     atomic_uint_fast64_t keys, sum, orders;
     svs_status answer;
     uint32_t worker;
-    bool hand_off;
+    bool publish;
 } stage;
 
 /* ---- an async on another worker ---- */
@@ -232,18 +232,18 @@ static svs_status make_away(svs_context *context, svs_async_context *async) {
     message m;
     if (!status) status = stage.answer;
     if (status) return status;
-    if (stage.hand_off) status = svs_publish(context, &made->svs);
+    if (stage.publish) status = svs_publish(context, &made->svs);
     m = (message){made, 1};
     if (!status) status = consumer_send(context, stage.consumer, &m, 1);
     if (status) return status;
-    if (stage.hand_off) return support_comes(&stage.begun, 1) ? SVS_OK : 1;
+    if (stage.publish) return support_comes(&stage.begun, 1) ? SVS_OK : 1;
     (void)support_appears(&stage.begun, 1);
     made->data++;
     atomic_store(&stage.ended, 1);
     return SVS_OK;
 }
-static svs_status make_away_and_hand_off(svs_context *context, svs_async_context *async) {
-    stage.hand_off = true;
+static svs_status make_away_and_publish(svs_context *context, svs_async_context *async) {
+    stage.publish = true;
     return make_away(context, async);
 }
 TEST_CASE(what_an_async_makes_on_a_thief_is_its_bodys) {
@@ -251,26 +251,26 @@ TEST_CASE(what_an_async_makes_on_a_thief_is_its_bodys) {
     assert_int_equal(stage.early, 0);
     assert_int_equal(stage.begun, 1);
 }
-TEST_CASE(what_an_async_makes_on_a_thief_may_be_handed_off) {
-    with_thieves(make_away_and_hand_off, SVS_OK);
+TEST_CASE(what_an_async_makes_on_a_thief_may_be_published) {
+    with_thieves(make_away_and_publish, SVS_OK);
 }
 
-static void hand_off_here(svs_async_context *async, void *argument) {
+static void publish_here(svs_async_context *async, void *argument) {
     stage.answer = svs_publish(stage.context, &made->svs);
 }
-static svs_status hand_off_away(svs_context *context, svs_async_context *async) {
+static svs_status publish_away(svs_context *context, svs_async_context *async) {
     svs_status status = make(&made);
     message m = {made, 1};
-    if (!status) status = run_on_a_thief(async, hand_off_here);
+    if (!status) status = run_on_a_thief(async, publish_here);
     if (!status) status = stage.answer;
     m.about = made;
     if (!status) status = consumer_send(context, stage.consumer, &m, 1);
     if (status) return status;
     return support_comes(&stage.begun, 1) ? SVS_OK : 1;
 }
-TEST_CASE(an_async_hands_off_on_a_thief) { with_thieves(hand_off_away, SVS_OK); }
+TEST_CASE(an_async_publishes_on_a_thief) { with_thieves(publish_away, SVS_OK); }
 
-/* Each makes two, links them below a node of its own, and sends and hands off one. */
+/* Each makes two, links them below a node of its own, and sends and publishes one. */
 static void make_two(svs_async_context *async, void *argument) {
     const part *p = argument;
     node *two[2] = {NULL, NULL};
@@ -303,7 +303,7 @@ static void see_all_made(void) {
     assert_int_equal(stage.keys, keys_of_all);
     assert_int_equal(stage.orders, orders_of_all);
 }
-TEST_CASE(asyncs_of_one_body_make_send_and_hand_off_at_once) {
+TEST_CASE(asyncs_of_one_body_make_send_and_publish_at_once) {
     on_all_teams(make_all, see_all_made);
 }
 

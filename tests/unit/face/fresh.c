@@ -9,8 +9,8 @@ typedef struct news {
 /* A producer and its consumer, watching each other. */
 static struct {
     svs_task *consumer;
-    atomic_int sent, handed_off, consumer_begun, producer_ended, too_early, in_time;
-    bool hand_off;
+    atomic_int sent, published, consumer_begun, producer_ended, too_early, in_time;
+    bool publish;
 } stage;
 
 static svs_status make_list(svs_context *context, node **first) {
@@ -33,11 +33,11 @@ static svs_status make_list(svs_context *context, node **first) {
 static svs_status produce(svs_context *context, int *unused) {
     news item;
     svs_status status = make_list(context, &item.first);
-    if (!status && stage.hand_off) status = svs_publish(context, &item.first->svs);
+    if (!status && stage.publish) status = svs_publish(context, &item.first->svs);
     if (!status) status = svs_send(context, stage.consumer, &item, 1, sizeof item);
     if (status) return status;
     atomic_store(&stage.sent, 1);
-    if (stage.hand_off) {
+    if (stage.publish) {
         if (support_comes(&stage.consumer_begun, 1)) atomic_fetch_add(&stage.in_time, 1);
     } else {
         if (support_appears(&stage.consumer_begun, 1)) atomic_fetch_add(&stage.too_early, 1);
@@ -57,7 +57,7 @@ static svs_status consume(svs_context *context, news *item) {
     uint64_t sum = 0;
     atomic_store(&stage.consumer_begun, 1);
     for (node *n = item->first; n; n = n->a) sum += n->data;
-    if (sum != (stage.hand_off ? 4 : 8)) atomic_fetch_add(&stage.too_early, 1);
+    if (sum != (stage.publish ? 4 : 8)) atomic_fetch_add(&stage.too_early, 1);
     for (node *n = item->first, *next; n; n = next) {
         svs_status status = SVS_OK;
         next = n->a;
@@ -68,12 +68,12 @@ static svs_status consume(svs_context *context, news *item) {
 }
 SVS_TASK(consume, news, consume, news_touch)
 
-static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
+static void play(svs_algorithm algorithm, bool publish, bool consumer_first) {
     support s;
     svs_graph *graph;
     svs_task *producer = NULL;
     memset(&stage, 0, sizeof stage);
-    stage.hand_off = hand_off;
+    stage.publish = publish;
     support_open(&s, 2);
     graph = support_graph_of(&s, algorithm);
     if (!consumer_first) producer = support_transform(graph, &produce_task, NULL, s.world);
@@ -83,7 +83,7 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     support_run(graph, 1);
     assert_int_equal(stage.consumer_begun, 1);
     assert_int_equal(stage.too_early, 0);
-    assert_int_equal(stage.in_time, hand_off);
+    assert_int_equal(stage.in_time, publish);
     support_ok(svs_world_refresh(s.world));
     assert_int_equal(support_world_statistics(s.world).quarantined, 0);
     support_ok(svs_graph_free(graph));
@@ -96,7 +96,7 @@ TEST_CASE(a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consu
     play(SVS_ALGORITHM_PROGRESSIVE, false, false);
 }
 
-TEST_CASE(a_list_handed_off_may_be_taken_up_before_its_producer_ends) {
+TEST_CASE(a_list_published_may_be_taken_up_before_its_producer_ends) {
     play(SVS_ALGORITHM_STAGED, true, false);
     play(SVS_ALGORITHM_WINDOWED, true, false);
     play(SVS_ALGORITHM_PROGRESSIVE, true, false);

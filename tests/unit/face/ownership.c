@@ -106,17 +106,17 @@ static void link_to_a_foreign_object(svs_algorithm algorithm, uint32_t behind) {
     support_close(&s);
 }
 
-TEST_CASE(a_hand_off_leaves_what_another_body_has_made) {
+TEST_CASE(a_publication_leaves_what_another_body_has_made) {
     link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 0);
     link_to_a_foreign_object(SVS_ALGORITHM_STAGED, 0);
     link_to_a_foreign_object(SVS_ALGORITHM_WINDOWED, 0);
 }
 
-TEST_CASE(a_hand_off_does_not_follow_what_another_body_has_made) {
+TEST_CASE(a_publication_does_not_follow_what_another_body_has_made) {
     link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 2000);
 }
 
-/* ---- the order of handing off ---- */
+/* ---- the order of publication ---- */
 
 #define OBJECTS 300u
 
@@ -125,7 +125,7 @@ enum { NEWEST_FIRST, OLDEST_FIRST, SHUFFLED, ORDERS };
 static struct {
     svs_task *writer;
     node *objects[OBJECTS];
-    uint32_t order[OBJECTS], count; /* these are handed off */
+    uint32_t order[OBJECTS], count; /* these are published */
 } many;
 
 static uint32_t draw(uint32_t *seed, uint32_t below) {
@@ -147,7 +147,7 @@ static void choose(int order) {
     }
 }
 
-/* Those that were handed off are written while the body runs, and no others. */
+/* Those that were published are written while the body runs, and no others. */
 static svs_status send_all_and_see(svs_context *context, int expected) {
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < OBJECTS && !status; i++) {
@@ -175,7 +175,7 @@ static svs_status many_run(svs_context *context, int *order) {
 }
 SVS_TASK(many, int, many_run, nothing_touch)
 
-/* A random graph of which one object is handed off, and so what it reaches. */
+/* A random graph of which one object is published, and so what it reaches. */
 #define RANDOM 250u
 
 static void mark(node *n, uint32_t *count) {
@@ -207,7 +207,7 @@ static svs_status random_run(svs_context *context, int *seed) {
 }
 SVS_TASK(random, int, random_run, nothing_touch)
 
-static void hand_off_with(const svs_task_type *type, int argument) {
+static void publish_with(const svs_task_type *type, int argument) {
     support s;
     svs_graph *graph;
     svs_task *maker;
@@ -227,12 +227,12 @@ static void hand_off_with(const svs_task_type *type, int argument) {
     support_close(&s);
 }
 
-TEST_CASE(objects_are_handed_off_in_any_order) {
-    for (int order = 0; order < ORDERS; order++) hand_off_with(&many_task, order);
+TEST_CASE(objects_are_published_in_any_order) {
+    for (int order = 0; order < ORDERS; order++) publish_with(&many_task, order);
 }
 
-TEST_CASE(what_is_handed_off_is_what_it_reaches) {
-    for (int seed = 1; seed <= 5; seed++) hand_off_with(&random_task, seed);
+TEST_CASE(what_is_published_is_what_it_reaches) {
+    for (int seed = 1; seed <= 5; seed++) publish_with(&random_task, seed);
 }
 
 /* ---- what could not be made ---- */

@@ -209,7 +209,7 @@ TEST_CASE(links_of_objects_in_the_making_get_their_upkeep_as_they_are_handed_off
     support_close(&s);
 }
 
-/* As above, but there is no memory for what the hand-off adds. */
+/* As above, but there is no memory for what the publication adds. */
 static support *starved;
 static svs_status starve_run(svs_context *context, int *unused) {
     svs_world *world = svs_context_argument(context);
@@ -226,7 +226,7 @@ static svs_status starve_run(svs_context *context, int *unused) {
 }
 SVS_TASK(starve, int, starve_run, chain_touch)
 
-TEST_CASE(a_hand_off_without_memory_leaves_signatures_to_the_next_quiescence) {
+TEST_CASE(a_publication_without_memory_leaves_signatures_to_the_next_quiescence) {
     support s;
     svs_graph *graph;
     open_small(&s, 1);

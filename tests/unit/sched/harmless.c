@@ -1,5 +1,5 @@
 /* Calls that may omit or repeat something: NULL where it is allowed, nothing to send, an edge
- * again, an empty name; and bodies that hand off objects linked in every way. */
+ * again, an empty name; and bodies that publish objects linked in every way. */
 #include "unit/face/support.h"
 
 static atomic_uint ran;
@@ -81,7 +81,7 @@ TEST_CASE(what_is_missing_is_a_default_or_refused) {
     support_close(&s);
 }
 
-/* ---- handing off what was made: a list, its target that is old, and each in any order ---- */
+/* ---- publishing what was made: a list, its target that is old, and each in any order ---- */
 
 static node *old;
 
@@ -112,7 +112,7 @@ static svs_status hand_run(svs_context *x, item *i) {
 }
 SVS_TASK(hand, item, hand_run, nothing_touch)
 
-SUPPORT_CASE(what_is_handed_off_takes_along_what_it_reaches, 2) {
+SUPPORT_CASE(what_is_published_takes_along_what_it_reaches, 2) {
     svs_graph *graph;
     old = support_node(s->world);
     graph = support_graph(s);

@@ -8,7 +8,7 @@
 
 typedef struct svs__domain svs__domain;
 
-/* The objects that the running instance has made and not handed off (memobj.O4). Only objects of
+/* The objects that the running instance has made and not published (memobj.O4). Only objects of
  * this list are followed and released: the tag FRESH of an object does not name its body.
  *
  *   sched.O5  while `indexed`, `places` is a hash table with linear probing by the objects' keys.
@@ -135,7 +135,7 @@ void *svs__watched_begin(svs_context *context, const void *item, void *top);
 void svs__watched_end(svs_context *context);
 void svs__watched_send(const svs_context *context, uint64_t from, size_t count);
 
-/* The objects that the running instance has made and not handed off (context.h, svs__fresh). */
+/* The objects that the running instance has made and not published (context.h, svs__fresh). */
 
 /* holder->fresh */
 svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const svs_type *type);

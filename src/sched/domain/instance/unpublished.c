@@ -176,13 +176,13 @@ static bool release(svs_context *context, uint32_t first, uint32_t end) {
     svs_object **objects = context->fresh.objects;
     if (first == end) return false;
     for (uint32_t i = first; i < end; i++)
-        /* [memobj.R6] seq_cst: precedes the load in svs__reach_hand_off(). Other instances do not
+        /* [memobj.R6] seq_cst: precedes the load in svs__reach_publish(). Other instances do not
          * know the object yet. */
         (void)svs__fetch_and_seq(svs__object_reach(objects[i]), ~SVS__REACH_FRESH);
     /* relaxed is enough: the asyncs that have linked the objects have ended, or the program orders
      * them before this call. */
     if (svs__load_relaxed(&context->holder.left_out))
-        svs__reach_hand_off(context->holder.world, objects + first, end - first);
+        svs__reach_publish(context->holder.world, objects + first, end - first);
     if (svs__context_is_leased(context)) {
         SVS__ASSERT(context->env->admission->lease); /* sched.L4 */
         return false;
@@ -199,7 +199,7 @@ void svs__context_release_fresh(svs_context *context) {
     svs__store_relaxed(&context->holder.left_out, false);
 }
 
-/* ---- handing off ---- */
+/* ---- publication ---- */
 
 /* Takes the object out of the list if this body has made it. The list decides, because the tag
  * FRESH does not name a body. */
@@ -221,23 +221,23 @@ static void take_targets(svs_context *context, const svs_object *object) {
 /* Publishes an object, and what it reaches through objects of the body. All these objects leave the
  * list before the first one is released, because after its release other instances may change its
  * links. They stay in the array, after the end of the list, while their links are followed. */
-static bool hand_off(svs_context *context, svs_object *object) {
+static bool publish(svs_context *context, svs_object *object) {
     svs__fresh *f = &context->fresh;
     uint32_t end = f->count;
     take_if_own(context, object);
     for (uint32_t i = end; i > f->count; i--) take_targets(context, f->objects[i - 1]);
     if (SVS__UNLIKELY(context->watched != NULL))
-        for (uint32_t i = f->count; i < end; i++) svs__watching()->handed_off(f->objects[i]);
+        for (uint32_t i = f->count; i < end; i++) svs__watching()->published(f->objects[i]);
     return release(context, f->count, end);
 }
 
-static svs_status check_hand_off(const svs_context *context, const svs_object *object) {
+static svs_status check_publish(const svs_context *context, const svs_object *object) {
     const svs__log *log = context->holder.world->log;
     if (!object) return svs__refuse(log, SVS_E_NULL, "svs_publish: no object: pass one");
     if (object->world != context->holder.world->index)
         return svs__refuse(log, SVS_E_WORLD,
-                           "svs_publish: an object of another world, or never initialised: hand "
-                           "off what this body has made");
+                           "svs_publish: an object of another world, or never initialised: "
+                           "publish what this body has made");
     if (svs__object_is_dead(object))
         return svs__refuse(log, SVS_E_FREED,
                            "svs_publish: an object that was freed: publish it before you free it");
@@ -248,11 +248,11 @@ svs_status svs_publish(svs_context *context, svs_object *object) {
     svs_status status;
     bool blocked;
     if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_publish");
-    status = check_hand_off(context, object);
+    status = check_publish(context, object);
     if (status) return svs__holder_fail(&context->holder, status);
     svs__program_publish();
     lock(context);
-    blocked = hand_off(context, object);
+    blocked = publish(context, object);
     unlock(context);
     svs__env_wake(context->env, blocked);
     return SVS_OK;

@@ -72,7 +72,7 @@ static svs_graph *build(svs_algorithm algorithm) {
     return graph;
 }
 
-static void handing(void) {
+static void publishing(void) {
     svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     svs_world_options options = support_world_options(64, 12);
     svs_graph *graph;
@@ -92,5 +92,5 @@ static void handing(void) {
     support_runtime_end(runtime);
 }
 
-const explore_scenario explore_handing = {"handing", handing, 0, 5000,
-                                          "links of handed-off objects without upkeep"};
+const explore_scenario explore_publishing = {"publishing", publishing, 0, 5000,
+                                             "links of handed-off objects without upkeep"};
