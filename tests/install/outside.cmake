@@ -113,7 +113,7 @@ elseif(SVS_STEP STREQUAL "ranks")
     set(build "${SVS_WORK_DIR}/ranks")
     set(hello "${SVS_PROJECT_DIR}/ranks/examples/01_hello.c")
     string(REPLACE "," ";" mpis "${SVS_MPIS}")
-    set(mpi_program "${SVS_PROJECT_DIR}/ranks/tests/ranks/mpi.c")
+    set(mpi_program "${SVS_PROJECT_DIR}/ranks/tests/transport/mpi.c")
     run("${CMAKE_COMMAND}" -S "${SVS_RANKS_DIR}" -B "${build}" "-DHELLO=${hello}" "-DCMAKE_PREFIX_PATH=${prefix}"
         "-DMPIS=${SVS_MPIS}" "-DMPI_PROGRAM=${mpi_program}"
         "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}" "-DCMAKE_C_FLAGS=${SVS_FLAGS}" "-DCMAKE_BUILD_TYPE=${SVS_CONFIG}")

@@ -16,7 +16,7 @@
  *                 message causes comes first.
  *   transport.M3  While a large buffer of a rank is received, what that rank has sent after it is
  *                 held, in its order (transport.T1). Messages of other ranks are not held. (not
- *                 asserted: ranks/tests/ranks/mpi_large.c compares)
+ *                 asserted: ranks/tests/transport/mpi_large.c compares)
  *
  * Threads: one at a time (MPI_THREAD_SERIALIZED). If MPI grants less, only the thread that started
  * MPI calls it. */

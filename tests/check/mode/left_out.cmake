@@ -5,7 +5,7 @@
 svs_check_leaves_out(SOURCES tests/fuzz/.* tests/coverage/.* BECAUSE "parsers, and a part of coverage: no tasks")
 svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/embed/.* tests/tsan/.*
     BECAUSE "they are about the installed or the loaded library; the programs that they install are compiled in mode/")
-svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c tests/headers/mistakes.cpp tests/headers/must.c
+svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c tests/headers/mistakes.cpp tests/headers/must.c tests/headers/counts.c
     BECAUSE "compiled and not run; mode/ runs the others")
 svs_check_leaves_out(SOURCES tests/docs/.* BECAUSE "pages; what their blocks show is run by the examples and tests")
 svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.* ranks/tests/bench/.*
@@ -74,6 +74,6 @@ svs_check_leaves_out(SOURCES scan/tests/scan/.*
 svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|registry|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|mixed|bulk|statistics|waves|hash|structures|drivers|events|simulations|circuits|cswec|combiner)" unit_ranks_cpu_clock unit_structures_hash_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
     BECAUSE "ranks run fibers, which are no tasks; each rank has memory of its own")
 svs_check_leaves_out(TESTS "ranks_exits[.](local|sim)" BECAUSE "they end the process in the middle of a run")
-svs_check_leaves_out(SOURCES ranks/tests/ranks/mpi.c ranks/tests/ranks/mpi_large.c ranks/tests/ranks/faults.c ranks/tests/ranks/graph_faults.c ranks/tests/ranks/structure_faults.c
-    ranks/tests/ranks/inside_mpi.c ranks/examples/05_inside_mpi.c
+svs_check_leaves_out(SOURCES ranks/tests/transport/mpi.c ranks/tests/transport/mpi_large.c ranks/tests/transport/faults.c ranks/tests/transport/graph_faults.c ranks/tests/transport/structure_faults.c
+    ranks/tests/transport/inside_mpi.c ranks/examples/05_inside_mpi.c
     BECAUSE "the MPIs are not built with the check")

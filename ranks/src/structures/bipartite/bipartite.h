@@ -6,12 +6,12 @@
  *
  *   structures.G1  When a validate is complete, each ghost of its colour equals its source, as of
  *                  the call on the source's rank. (not asserted: a statement about two ranks;
- *                  ranks/tests/ranks/bipartite.c compares)
+ *                  ranks/tests/structures/bipartite.c compares)
  *   structures.G2  A validate sends one message to each peer, and to no other rank. The peers for a
  *                  colour are the ranks that have ghosts of this rank's nodes, and the ranks of
  *                  whose nodes this rank has ghosts; so the relation is symmetric. (not asserted:
  *                  holds by construction, as the call visits each peer once;
- *                  ranks/tests/ranks/bipartite.c counts)
+ *                  ranks/tests/structures/bipartite.c counts)
  *   structures.G3  A peer is at most one validate of a colour ahead of this rank, because its own
  *                  validate waits for this rank's message.
  *   structures.G4  A ghost is written only during a validate of its colour. A state that arrives

@@ -12,7 +12,7 @@
  * Numbers are of 32 bits and wrap around: differences are below 2^31, as capacities are.
  *
  *   structures.E1  Events of an edge arrive, and are removed, in the order of their sends and each
- *                  once. (not asserted: a statement about contents; ranks/tests/ranks/events.c
+ *                  once. (not asserted: a statement about contents; ranks/tests/structures/events.c
  *                  numbers them)
  *   structures.E2  An edge has at most as many events as its capacity, those in flight included.
  *   structures.E3  A send reaches all edges that leave the node, or none.

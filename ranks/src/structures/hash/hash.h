@@ -79,7 +79,7 @@ typedef struct svs__hash_delayed {
  *   structures.H10  An entry is used only in the epoch of the snapshot in which it was asked for,
  *                   and only until this rank changes its key. So it is never older than the last
  *                   sync, and operations of one rank on one key keep their order. (not asserted:
- *                   the age of an entry; ranks/tests/ranks/hash.c compares)
+ *                   the age of an entry; ranks/tests/structures/hash.c compares)
  *   structures.H14  In its set, a key has at most one entry of each age.
  *
  * An epoch ends when a sync or an unfreeze does, before their counters. While the snapshot is not

@@ -35,7 +35,7 @@
  *   structures.L3  When an invalidation is complete, no rank has a copy older than the version that
  *                  the owner had at its call: all holders have said so, and a rank is a holder from
  *                  its request on until it says that it has neither a copy nor a request. (not
- *                  asserted: a statement about all ranks; ranks/tests/ranks/object_layer.c
+ *                  asserted: a statement about all ranks; ranks/tests/structures/object_layer.c
  *                  compares)
  *   structures.L4  Copies that are not pinned are in the list `idle`. The copies of a rank have at
  *                  most cache_bytes, unless all are pinned.

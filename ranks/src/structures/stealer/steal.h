@@ -17,7 +17,7 @@
  *   structures.K9   What a victim gives is taken by the thief, once. Until then it belongs to a
  *                   mutation in progress: that of the request, or one of its own if it comes by a
  *                   lifeline. (not asserted: a statement about two ranks;
- *                   ranks/tests/ranks/stealer.c compares)
+ *                   ranks/tests/structures/stealer.c compares)
  *   structures.K10  A thief that still has too little has asked: it has a request in progress, or
  *                   lifelines at all its neighbours.
  *

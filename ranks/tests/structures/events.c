@@ -2,9 +2,9 @@
  * without, that sends and reads as its plan says (event_plan.h); what it has computed at the end
  * does not depend on ranks, places or schedule. Alongside, a thread on each rank freezes the
  * graph. */
-#include "ranks/event_plan.h"
 #include "ranks/exhaustive.h"
 #include "ranks/program.h"
+#include "structures/event_plan.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  *     ranks/ranks.sh openmpi 3 build/dev/tests/bin/ranks_faults_openmpi kill 9 inserts
  *
  * exit N | kill N | stop N PHASE; phases: new, inserts, freeze, bulk, run, free. */
-#include "post_again.h"
+#include "ranks/post_again.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
