@@ -2,8 +2,8 @@
  * order; global operations; several runs. Each rank checks itself, and a reduction adds the faults.
  *
  *     ranks/ranks.sh openmpi 4 build/dev/tests/bin/ranks_openmpi */
-#include "ranks/numbers.h"
-#include "ranks/post_again.h"
+#include "../ranks/numbers.h"
+#include "../ranks/post_again.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
