@@ -24,7 +24,7 @@
  * X is before an instance u if X's task ends before u's opens, or X's iteration is an earlier one;
  * or if X is before the sender of u, or in it and before the send (dpst.G1).
  *
- * For each byte the check remembers accesses of which none is before another: several readers, and
+ * For each byte the check remembers accesses none of which is before another: several readers, and
  * several writers that are ordered. Of instances of one task that touch it alike two are enough
  * (dpst.G2). If both are among the senders of a later instance, one has sent the other, and so
  * either is before that one and was replaced by it, or is before neither of the two.

@@ -116,7 +116,7 @@ static inline uintptr_t svs__piece_address(const svs__piece *p, uint8_t bytes) {
 }
 
 void svs__graph_judge_alone(const svs__piece *p, svs__findings *f);
-/* May there be a finding of the two accesses, of which at least one writes? */
+/* May there be a finding of two accesses, at least one of which writes? */
 bool svs__graph_may_be_told(const svs__piece *p, const svs__access_entry *e);
 /* Judges the piece with such an entry, whose access is not before that of the piece. */
 void svs__graph_judge_pair(const svs__piece *p, const svs__access_entry *e, svs__findings *f);

@@ -51,7 +51,7 @@ enum {
     SVS__CELL_STRIP = 0x06,           /* 512 bytes */
     SVS__CELL_DIVIDED = 0x05,         /* a line or a strip whose eighths have cells */
     SVS__CELL_DEAD = 0x02,            /* a second half whose bytes have cells */
-    SVS__CELL_LOCKED = SVS__WIDE_BUSY /* a thread is dividing it */
+    SVS__CELL_LOCKED = SVS__WIDE_BUSY /* a thread divides or clears it */
 };
 
 #define SVS__LEAF_SHIFT 22

@@ -26,7 +26,20 @@ static bool open_line(svs__cell *cell, uintptr_t address) {
     return open_whole(svs__shadow_line(cell, address), cell, address, svs__shadow_divide_line);
 }
 
-static const svs__wide nothing = {0, 0};
+/* Empties one cell, unless it is divided. Another thread may note a step in it at the same time.
+ * @return whether it is empty. */
+static bool empty(svs__cell *cell) {
+    for (;;) {
+        svs__wide seen = svs__wide_read(cell);
+        switch (svs__cell_extent(seen.second)) {
+        case SVS__CELL_EMPTY: return true;
+        case SVS__CELL_LOCKED: svs__yield(); break;
+        case SVS__CELL_DIVIDED: return false;
+        default:
+            if (svs__wide_change(cell, &seen, &svs__cell_empty)) return true;
+        }
+    }
+}
 
 /* Empties the cells of a block. The block's first cell is held while the finer ones are emptied
  * (dpst.H5). */
@@ -35,12 +48,12 @@ static void clear_block(svs__cell *cell, uintptr_t address) {
         svs__wide seen = svs__wide_read(cell);
         uint8_t extent = svs__cell_extent(seen.second);
         if (extent == SVS__CELL_EMPTY) return;
-        if (extent == SVS__CELL_WHOLE && svs__wide_change(cell, &seen, &nothing)) return;
+        if (extent == SVS__CELL_WHOLE && svs__wide_change(cell, &seen, &svs__cell_empty)) return;
         if (extent == SVS__CELL_LOCKED) svs__yield();
         else if (extent != SVS__CELL_WHOLE && svs__shadow_hold(cell, &seen)) {
             svs__cell *bytes = svs__shadow_bytes_of(cell, address);
-            svs__cell_put(svs__shadow_half(cell), 0, 0);
-            for (int i = 0; i < 8 && extent == SVS__CELL_BYTES; i++) svs__cell_put(&bytes[i], 0, 0);
+            (void)empty(svs__shadow_half(cell));
+            for (int i = 0; i < 8 && extent == SVS__CELL_BYTES; i++) (void)empty(&bytes[i]);
             svs__cell_put(cell, 0, 0);
             return;
         }
@@ -50,15 +63,12 @@ static void clear_block(svs__cell *cell, uintptr_t address) {
 /* Empties the cell of a line or a strip, or holds it if it is divided: then the caller clears its
  * eighths, and puts the cell (dpst.H5). @return whether it is held. */
 static bool empty_or_hold(svs__cell *whole) {
-    for (;;) {
+    while (!empty(whole)) {
         svs__wide seen = svs__wide_read(whole);
-        uint8_t extent = svs__cell_extent(seen.second);
-        if (extent == SVS__CELL_EMPTY) return false;
-        if (extent == SVS__CELL_LOCKED) svs__yield();
-        else if (extent != SVS__CELL_DIVIDED) {
-            if (svs__wide_change(whole, &seen, &nothing)) return false;
-        } else if (svs__shadow_hold(whole, &seen)) return true;
+        if (svs__cell_extent(seen.second) == SVS__CELL_DIVIDED && svs__shadow_hold(whole, &seen))
+            return true;
     }
+    return false;
 }
 
 /* Clears the blocks from `address` to `end`, which are in one line. The strip is divided. */
@@ -90,7 +100,7 @@ static void clear_part(uintptr_t address, uintptr_t end) {
     if (svs__cell_extent(svs__load_relaxed(&cell->second)) == SVS__CELL_EMPTY) return;
     svs__shadow_divide(cell, address);
     bytes = svs__shadow_bytes_of(cell, address);
-    for (; address != end; address++) svs__cell_put(&bytes[address % 8], 0, 0);
+    for (; address != end; address++) (void)empty(&bytes[address % 8]);
 }
 
 /* Least number of bytes whose cells are given back to the system as whole pages, which costs least

@@ -123,6 +123,8 @@ static inline uint64_t svs__cell_crowd(const svs__wide *cell) {
     return cell->second & SVS__CELL_CROWDED;
 }
 
+static const svs__wide svs__cell_empty = {0, 0};
+
 /* Writes a cell that no other thread writes now. */
 static inline void svs__cell_put(svs__cell *cell, uint64_t first, uint64_t second) {
     svs__store_relaxed(&cell->first, first); /* relaxed: the release below publishes it */

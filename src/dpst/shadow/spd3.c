@@ -159,10 +159,11 @@ SVS__COLD static void report(const access *a, uintptr_t noted, size_t bytes, con
 
 /* [dpst.H5] Is the cell of this extent at the address in use? Called after a step was noted in a
  * cell that was empty. */
-static bool is_in_use(uintptr_t address, uint8_t extent) {
-    svs__cell *cell = svs__shadow_find(address);
+static bool is_in_use(const access *a, svs__cell *cell, uint8_t extent) {
+    uintptr_t address = a->address;
     uint8_t first;
     if (extent == SVS__CELL_STRIP) return true;
+    if (extent != SVS__CELL_WHOLE && extent != SVS__CELL_LOW) cell = svs__shadow_find(address);
     /* acquire, here and below: comes after the note. A clear that has emptied the cell before the
      * note holds the coarser cell, or has emptied it. */
     first = svs__cell_extent(svs__load_acquire(&svs__shadow_strip(cell, address)->second));
@@ -179,7 +180,6 @@ static bool is_in_use(uintptr_t address, uint8_t extent) {
  * is neither empty nor of this `extent` any more, or is not in use. */
 static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t address,
                   size_t bytes) {
-    static const svs__wide none_noted = {0, 0};
     const svs__site_note none = {0, 0};
     svs__site_note replaced = none;
     for (;;) {
@@ -200,8 +200,8 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
             SVS__ASSERT(address < SVS__ATOMIC_WRITES || o.then.first >> 32 == 0); /* dpst.M1 */
             replaced = svs__site_take(address, bytes, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
-            if (now == SVS__CELL_EMPTY && !is_in_use(address, extent)) {
-                (void)svs__wide_change(cell, &o.then, &none_noted); /* or it was filled meanwhile */
+            if (now == SVS__CELL_EMPTY && !is_in_use(a, cell, extent)) {
+                (void)svs__wide_change(cell, &o.then, &svs__cell_empty); /* unless it has changed */
                 return false;
             }
         } else if (!a->write && !a->looks && o.racing == 0 &&
