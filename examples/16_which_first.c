@@ -64,7 +64,6 @@ static svs_status draw_run(svs_context *x, number *n) {
 SVS_TASK(draw, number, draw_run, draw_touch)
 
 static svs_status frame_build(svs_graph *graph, svs_task **moves, svs_task **shoots) {
-    const int has_screen = 1;
     svs_task *draws;
     svs_status status = svs_graph_add_itemizer(graph, &move_task, NULL, moves);
     if (!status) status = svs_graph_add_itemizer(graph, &shoot_task, NULL, shoots);
@@ -73,7 +72,7 @@ static svs_status frame_build(svs_graph *graph, svs_task **moves, svs_task **sho
     if (!status) status = svs_graph_set_independent(graph, *moves, *shoots); /* open at once, */
     if (!status) status = svs_task_set_priority(*shoots, 1);                 /* but shots first */
     if (!status) status = svs_task_set_algorithm(*shoots, SVS_ALGORITHM_IN_ORDER);
-    return status ? status : svs_task_pin(draws, has_screen ? SVS_THE_RUNNER : SVS_NO_WORKER);
+    return status ? status : svs_task_pin(draws, SVS_THE_RUNNER);
 }
 
 static svs_status frame_run(svs_graph *graph, svs_task *moves, svs_task *shoots, int frame) {

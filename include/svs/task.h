@@ -47,7 +47,7 @@ typedef void svs_dropped_function(void *item, void *argument);
 /* Internal: the loops that SVS_TASK makes (svs/detail/loops.h). */
 typedef struct svs__task_loops {
     uint32_t version; /* SVS__LOOPS_VERSION */
-    /* the functions of which the loops were made; if the type has others, the loops are not used */
+    /* functions that the loops were made from; a type with others does without the loops */
     svs_run_function *run;
     svs_touch_function *touch;
     /* Touches the `count` items at `at`, and appends their elements at keys->next. ends[i] is the

@@ -1,4 +1,4 @@
-/* A holder: the running instance on behalf of which a thread touches memory objects. The
+/* A holder: the running instance on whose behalf a thread touches memory objects. The
  * scheduler's context begins with one. A worker's context points to it while the worker runs the
  * body, or an async that it stole from the body.
  *

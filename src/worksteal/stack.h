@@ -71,7 +71,7 @@ typedef struct svs__stack {
     /* only of a root: called when the root has completed */
     void (*ended)(svs__worker *worker, void *argument);
     void *ended_argument;
-    /* only of a root: the svs_status because of which a child was not run, or 0 */
+    /* only of a root: the svs_status that kept a child from running, or 0 */
     _Atomic(uint32_t) *failed;
     struct svs__stack *next; /* next stack in the list of the pool */
     char *low;               /* the lowest byte above the guard */

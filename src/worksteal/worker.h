@@ -27,7 +27,7 @@ struct svs__worker {
     /* slot at which the next turn without regard to priorities begins (worksteal.Q6) */
     uint32_t next_fair;
     bool jumped; /* the last turn was a jump to a new job (worksteal.Q4) */
-    /* number of runs of which the worker has claimed instances (worksteal.K2) */
+    /* number of runs whose instances the worker has claimed (worksteal.K2) */
     uint32_t keeps;
     bool sources_first; /* the last search for work began with the jobs */
     /* time at which the turn in a job began; 0: it is the only job (worksteal.Q4) */

@@ -1,8 +1,8 @@
 /* differential [--seed N] [--cases N] [--seconds N] [--instances N] [--times N]
  *              [--only FEATURE]... [--oom] [--hang SECONDS] [--verbose] [--list]
  *
- * Cases of the seeds from 1 (or N: that one alone), until one fails; as many as N instances need,
- * of which a build or a short run takes its part (scale.h). */
+ * Runs the cases of the seeds from 1 (or of seed N alone), until one fails or N instances have run.
+ * Builds and short runs scale the number of instances (scale.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

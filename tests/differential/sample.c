@@ -6,8 +6,8 @@
 
 #include "differential.h"
 
-#define SAMPLE 64u /* of so many instances of a worker, one is compared with those before it */
-#define SAMPLES_LEAST 500u /* fewer may be of a few cases */
+#define SAMPLE 64u         /* one in 64 instances of a worker is compared with those before it */
+#define SAMPLES_LEAST 500u /* fewer samples may come from too few cases */
 #define INSTANCES_LEAST 20000u
 
 static _Atomic(uint32_t) running, running_most;

@@ -5,7 +5,7 @@
  *             the code that runs next does not inherit it. (not asserted: the program knows its
  *             categories; tests compare)
  *   ranks.V3  All records of a run have been posted by code of one category: when it changes, lanes
- *             are closed (ranks.B6). The own lane is not opened on a rank with observers, so that
+ *             are closed (ranks.B6). A rank with observers does not open its own lane, so that
  *             each of its records has a run. */
 #ifndef SVS__RANKS_CATEGORY_H
 #define SVS__RANKS_CATEGORY_H

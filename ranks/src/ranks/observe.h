@@ -8,8 +8,8 @@
  *   ranks.V4  `told` has a function for each event for which an observer has one. With one observer
  *             it is the observer's function, with its argument; with several it is a function that
  *             calls those of all (told.c). So an event costs a test and a call. The four events of
- *             fibers, of which there are many, always have a function on an observed rank: they
- *             cost a call. */
+ *             fibers are frequent. On an observed rank each of them always has a function, so that
+ *             it costs a call and no test. */
 #ifndef SVS__RANKS_OBSERVE_H
 #define SVS__RANKS_OBSERVE_H
 

@@ -324,9 +324,9 @@ typedef struct svs__own_lane {
     const svs_handler *handler;
     const svs__handler_entry *entry;
     uint64_t ran;             /* records of `handler` that have run and are not counted yet */
-    const svs_handler *armed; /* handler of the armed own lane; NULL: the lane is closed */
+    const svs_handler *armed; /* handler that the lane is armed for; NULL: it is closed */
     const svs__handler_entry *armed_entry;
-    unsigned char *begin; /* first record of the own lane that has not run */
+    unsigned char *begin; /* first record of the lane that has not run yet */
     /* calls of the handler for records of the lane that are not counted yet */
     uint64_t read_runs;
     uint64_t read_more; /* records of these calls beyond the first of each */

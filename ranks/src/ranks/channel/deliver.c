@@ -201,9 +201,10 @@ void svs__deliver_stalled(svs_ranks *ranks) {
     }
 }
 
-/* Runs the records of the own lane where they are. Precondition: the lane is alone and has records.
- * Records that their handler posts to this rank meanwhile are appended while there is room and the
- * lane is open, and otherwise put elsewhere. @return whether no record for this rank is left. */
+/* Runs the records of the rank's own lane without copying them. The lane must have records, and
+ * must be alone. Records that their handler posts to this rank in the meantime are appended to the
+ * lane, if it is open and has room, or else put elsewhere. @return true: no record for this rank is
+ * left. */
 static inline bool deliver_lane(svs_ranks *ranks) {
     svs__own_lane *own = &ranks->own;
     svs__buffer *buffer = own->channel->open;

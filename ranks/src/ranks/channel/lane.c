@@ -16,7 +16,7 @@ static bool accepts(const svs_ranks *ranks, const svs__channel *channel) {
 }
 
 /* Makes the lane to a rank an inner one, if a handler is running. @return whether it may be open.
- * The own lane is never an inner one (ranks.B7). */
+ * A rank's own lane is never an inner one (ranks.B7). */
 static bool enter_inner(svs_ranks *ranks, uint32_t to) {
     svs__channel *channel = &ranks->channels[to];
     if (!ranks->fibers.in_place || to == ranks->index) return false;
@@ -35,8 +35,8 @@ void svs__lanes_close_inner(svs_ranks *ranks) {
 
 static void *records_of(svs__record_run *run) { return run + 1; }
 
-/* Whether the records of the own lane are the only ones for this rank. While the lane is armed, no
- * buffer is queued (channel.c). */
+/* Whether all records that wait for this rank are in its own lane. No buffer is queued while the
+ * lane is armed (channel.c). */
 static bool can_be_alone(svs_ranks *ranks) {
     svs__own_lane *own = &ranks->own;
     const svs__buffer *open = own->channel->open;
@@ -47,8 +47,8 @@ static bool can_be_alone(svs_ranks *ranks) {
     return own->spare != NULL;
 }
 
-/* Arms the own lane. All records of its run belong to the lane, and are counted when they run or
- * when the lane is closed. */
+/* Arms the rank's own lane. From then on, all records of the lane's run belong to the lane: each is
+ * counted when it runs, or when the lane is closed. */
 static void arm_own(svs_ranks *ranks, const svs_handler *handler) {
     svs__own_lane *own = &ranks->own;
     svs__record_run *run = own->channel->run;
@@ -120,7 +120,7 @@ void svs__own_count(svs_ranks *ranks) {
     own->ran = own->read_runs = own->read_more = 0;
 }
 
-/* Moves the records of the own lane that have not run to a run in the spare buffer (ranks.B8). */
+/* Moves the records of the rank's own lane that have not run yet to the spare buffer (ranks.B8). */
 static void move_own(svs_ranks *ranks, uint32_t bytes) {
     svs__own_lane *own = &ranks->own;
     svs__buffer *open = own->spare;

@@ -13,14 +13,14 @@
  *             changes the buffer, before the run ends, and before the overflow passes its mark. An
  *             *inner* lane leads to a rank for which records of fibers are not accepted. It is
  *             closed after the handler that has opened it.
- *   ranks.B7  The *own lane* is for in-place records that a rank posts to itself. A fiber's record
- *             runs at once. A handler's record runs after that handler, and before the next record
- *             of a fiber. So the own lane is open only while a handler runs. Between handlers it is
- *             armed: it keeps the name of its handler. All records of its run belong to the lane.
- *   ranks.B8  Records of the own lane run in the buffer that they were posted to. `begin` is the
- *             first one that has not run. Records that their handler posts are appended. A record
- *             that runs is neither moved nor overwritten: a lane that is closed meanwhile moves the
- *             appended records alone.
+ *   ranks.B7  A rank's *own lane* is for in-place records that the rank posts to itself. A fiber's
+ *             record runs at once. A handler's record runs after that handler, and before the next
+ *             record of a fiber. So the lane is open only while a handler runs. Between handlers it
+ *             is armed: it keeps the name of its handler. All records of its run belong to it.
+ *   ranks.B8  Records of a rank's own lane run in the buffer that they were posted to. `begin` is
+ *             the first one that has not run. Records that their handler posts are appended. A
+ *             record that runs is neither moved nor overwritten: a lane that is closed meanwhile
+ *             moves the appended records alone.
  *
  * `now` is the handler of the last record that a fiber posted to its own rank. It is set while no
  * handler runs, no record of a handler waits, and the run has neither failed nor ended. A record

@@ -91,7 +91,7 @@ void svs__bulk_clean_up(svs_ranks *ranks);
  * A lack of memory for the half ends the run. */
 void svs__move_begin(svs_ranks *ranks, const svs__bulk_record *part, uint32_t with, void *memory,
                      bool gives);
-/* Continues a transfer of which a half is complete. @return whether there was one. */
+/* Continues a transfer that is half complete. @return whether there was one. */
 bool svs__moves_serve(svs_ranks *ranks);
 void svs__moves_clean_up(svs_ranks *ranks);
 /* In bulk.c: a half is complete, and its memory belongs to the program again. */

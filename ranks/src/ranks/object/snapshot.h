@@ -14,7 +14,7 @@
  *
  * Each rank counts the mutations that it has begun and ended, ever. A mutation may end on another
  * rank than it began on, and nested ones begin during a freeze; so only two consecutive reductions
- * with the same sums, of which begun equals ended, prove the end. The barrier of the unfreeze keeps
+ * with the same sums, whose begun equals ended, prove the end. The barrier of the unfreeze keeps
  * the epochs apart: a mutation of the next one begins after all ranks have called unfreeze. So it
  * may reach a rank that is closing, and no other that is not open. A sync needs no barrier, as no
  * rank is frozen by it: a mutation of the next epoch begins after all ranks have contributed to the

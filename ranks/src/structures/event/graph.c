@@ -134,7 +134,7 @@ static void fill_handlers(const svs_event_graph *graph, svs_handler *handlers) {
                       svs__event_take_messages};
 }
 
-/* The structure of which the graph is the part. */
+/* The structure that the graph is the part of. */
 static svs_status make_structure(svs_event_graph *graph) {
     svs_handler handlers[SVS__EVENT_HANDLERS];
     svs_structure_options options;

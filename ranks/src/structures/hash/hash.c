@@ -150,7 +150,7 @@ static svs_hash *make(svs_ranks *ranks, const svs_hash_options *options) {
     return NULL;
 }
 
-/* The structure of which the table is the part. */
+/* The structure that the table is the part of. */
 static svs_status make_structure(svs_hash *hash, const svs_hash_options *given) {
     svs_handler handlers[SVS__HASH_HANDLERS];
     svs_structure_options options;

@@ -144,7 +144,7 @@ struct svs__layer_request {
     svs__layer_entry *entry;
     uint64_t number;
     svs__layer_version *known;    /* copy of this rank when the request was made, pinned; or NULL */
-    svs__layer_version *arriving; /* version of which a part has arrived, pinned; or NULL */
+    svs__layer_version *arriving; /* version that has arrived in part, pinned; or NULL */
     uint64_t arrived;             /* bytes of `arriving` that have arrived */
     uint32_t left;                /* in an invalidation: number of ranks that have not answered */
     svs__layer_waiter *first, *last;

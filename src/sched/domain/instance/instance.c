@@ -44,7 +44,7 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
 }
 
 /* Admits the context's set. An instance with a hold of its own takes its cells without the lock.
- * Transforms, of which there are few, use the lock. */
+ * Transforms use the lock, as there are few. */
 static bool take_set(svs_context *context, const svs_task *task, const void *reserver,
                      svs__hold *hold, svs__conflict *conflict) {
     svs__admission *admission = context->env->admission;

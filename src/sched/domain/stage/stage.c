@@ -54,7 +54,7 @@ static uint64_t taken(bool back, uint32_t count) {
 
 static void end_stage(svs__domain *domain, svs_context *context);
 
-/* Begins a stage, of which `own` already counts the instances that the owner has claimed. */
+/* Begins a stage. `own` already counts the instances of the stage that its owner has claimed. */
 static void begin_with(svs__stage *stage, uint64_t own, uint64_t width, uint32_t left) {
     /* relaxed is enough: only the owner changes the number; claims leave it as it is. */
     uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);

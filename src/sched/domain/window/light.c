@@ -4,7 +4,7 @@
 
 /* number of instances of a measured piece; the time of fewer is no measurement */
 #define PIECE 64u
-/* the minimum number of pieces between two trials, of which the fastest is compared */
+/* the minimum number of pieces between two trials; the fastest of them is compared */
 #define PIECES 4u
 #define FIRST_NS 100000u /* time in the preferred way before the first trial */
 /* if bodies take less than this, the first trial comes later, because sharing is likely to be
