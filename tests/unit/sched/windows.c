@@ -1,4 +1,5 @@
 /* Windows (sched/domain/window/window.h), and the loops that SVS_TASK makes for them. */
+#include "sched/domain/window/parts.h"
 #include "sched/domain/window/window.h"
 #include "unit/face/support.h"
 
@@ -561,6 +562,39 @@ TEST_CASE(an_index_out_of_range_is_refused_wherever_it_comes) {
     items[PICKERS / 2].picks[2].at = PICKED;
     refuse_amid(&pair_task, items, PICKERS / 2);
 }
+
+#if SVS__HAS_LOOPS /* not in race checks */
+/* The library with assertions looks at all items before such a loop; others rely on the loop. */
+static void stop_at(const svs__task_loops *loops, picker *items, uint32_t wrong) {
+    static void *places[SVS__COLOURS][PICKERS], **ends[SVS__COLOURS], *at[PICKERS];
+    static uint64_t table[1 << 12];
+    scene c;
+    svs__keys keys;
+    memset(&keys, 0, sizeof keys);
+    memset(table, 0, sizeof table);
+    scene_open(&c, &pair_task, 1);
+    support_ok(svs_space_new(c.s.world, "picked", PICKED, &picked));
+    for (uint32_t i = 0; i < SVS__COLOURS; i++) ends[i] = places[i];
+    for (uint32_t i = 0; i <= wrong; i++) at[i] = &items[i];
+    keys.world = c.s.world;
+    keys.colouring = (svs__colouring){
+        .table = table, .number = 1, .open = SVS__ALL_COLOURS, .ends = ends, .shift = 64 - 12};
+    assert_int_equal(loops->colours(&keys, at, wrong + 1), wrong);
+    support_ok(svs_space_free(picked));
+    scene_close(&c);
+}
+
+TEST_CASE(a_loop_that_gives_colours_stops_at_what_is_out_of_range) {
+    enum { WRONG = 20 };
+    static picker items[WRONG + 1];
+    for (uint32_t i = 0; i <= WRONG; i++)
+        for (uint32_t k = 0; k < 3; k++) items[i].picks[k].at = (10 * i + k) & 0x3fff;
+    items[WRONG].picks[2].at = PICKED;
+    items[WRONG].count = 100 + PICKED;
+    stop_at(&pair_loops_, items, WRONG);
+    stop_at(&spans_loops_, items, WRONG);
+}
+#endif
 
 /* By one element, by all of the space, and by more elements than a loop ends with. */
 TEST_CASE(a_span_out_of_range_is_refused_wherever_it_comes) {
