@@ -4,6 +4,7 @@
 
 #define PLACES 150u
 #define ITEMS 5000u
+#define MANY 25000u /* windows are made at once, and led by what the eighth before has left over */
 
 typedef struct mix {
     node *from, *to;
@@ -54,9 +55,11 @@ static uint32_t draw(uint32_t *seed, uint32_t below) {
     return (*seed >> 8) % below;
 }
 
+static uint32_t item_count = ITEMS;
+
 static void draw_items(mix *items, uint32_t walkers) {
     uint32_t seed = 7;
-    for (uint32_t i = 0; i < ITEMS; i++)
+    for (uint32_t i = 0; i < item_count; i++)
         items[i] = (mix){places[draw(&seed, PLACES)], places[draw(&seed, PLACES)], i,
                          draw(&seed, 100) < walkers};
 }
@@ -72,7 +75,7 @@ static uint64_t digest(void) {
     return sum;
 }
 
-static mix items[ITEMS];
+static mix items[MANY];
 
 static void open_places(support *s, uint32_t threads, uint32_t walkers) {
     svs_world_options options;
@@ -103,7 +106,7 @@ static void add_guests(svs_graph *graph, svs_task *beside) {
 
 /* In turn, 500 items to each of the tasks. */
 static void send_all(svs_graph *graph, svs_task *const *tasks, uint32_t count) {
-    for (uint32_t i = 0; i < ITEMS; i += 500)
+    for (uint32_t i = 0; i < item_count; i += 500)
         support_ok(svs_graph_send(graph, tasks[i / 500 % count], items + i, 500, sizeof *items));
 }
 
@@ -130,7 +133,7 @@ static uint64_t play(svs_algorithm algorithm, uint32_t threads, uint32_t walkers
 static uint64_t play_as_loop(uint32_t walkers) {
     support s;
     open_places(&s, 1, walkers);
-    for (uint32_t i = 0; i < ITEMS; i++) support_ok(mix_run(NULL, &items[i]));
+    for (uint32_t i = 0; i < item_count; i++) support_ok(mix_run(NULL, &items[i]));
     return close_places(&s);
 }
 
@@ -152,6 +155,16 @@ TEST_CASE(so_do_bodies_that_change_links) {
     repeat(3);
     repeat(30);
     repeat(100);
+}
+
+TEST_CASE(so_do_bodies_of_many_windows) {
+    item_count = MANY;
+    repeat(0);
+    repeat(3);
+    some_are_odd = true;
+    repeat(0);
+    some_are_odd = false;
+    item_count = ITEMS;
 }
 
 /* Of two tasks that conflict, and so share a domain. */

@@ -5,6 +5,7 @@
 #include "memobj/holder.h"
 #include "sched/domain/env.h"
 #include "sched/domain/queue/strip.h"
+#include "sched/domain/window/table.h"
 
 typedef struct svs__domain svs__domain;
 
@@ -64,6 +65,7 @@ struct svs_context {
     svs__hold hold;       /* progressive: the hold of the running instance */
     svs__fresh fresh;     /* objects that the running instance made */
     svs__claimed claimed; /* claimed instances of a stage that have not run yet */
+    svs__table table;     /* windowed: for the windows that the worker makes */
     /* the running instance belongs to a stage under the lease, not to a serial run */
     bool leased;
     uint32_t sent_at;    /* number, in its batch, of the send to which the last seed belongs */

@@ -43,6 +43,7 @@ static void context_free(svs_context *context) {
     svs__set_clean_up(&context->watched_set);
     svs__hold_clean_up(&context->hold, world);
     svs__fresh_clean_up(&context->fresh, world->allocator);
+    svs__table_free(&context->table, world);
     svs__release(world->allocator, context, sizeof *context, _Alignof(svs_context));
 }
 

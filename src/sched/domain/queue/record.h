@@ -83,7 +83,6 @@ struct svs__batch {
     /* capacity + 1, minus the retired items, minus 1 when it has left the inbox (sched.I2) */
     _Atomic(uint32_t) live;
     _Atomic(uint32_t) sent_count;
-    uint16_t part[2]; /* index in `parts` of each window, if the batch is there (window.h) */
     svs__generated *generated; /* the items that are made when taken; NULL: they were put in */
 };
 

@@ -1,32 +1,35 @@
-/* Making a window: its candidates, their elements, their colours, its stages. */
+/* Making a window: the elements of its candidates, their colours, its stages. */
 #include <string.h>
 
 #include "base/check.h"
 #include "base/platform.h"
 #include "sched/domain/observe/explain.h"
-#include "sched/domain/queue/inbox.h"
 #include "sched/domain/window/chunks.h"
 #include "sched/domain/window/parts.h"
 #include "sched/domain/window/serial.h"
+#include "sched/domain/window/ticket.h"
 
 typedef struct making {
     svs__domain *domain;
     svs_context *context;
-    svs__windows *ws;
+    svs__table *table;
     svs__window *w;
-    uint64_t number;
+    uint64_t number;           /* of the window in the table; 0: before fit_table() */
     uint32_t shift;            /* of a key, to a word */
     uint64_t open;             /* colours that have room */
     void **ends[SVS__COLOURS]; /* of the items of each colour so far */
-    void *const *old;          /* items that the last window has left over; they come first */
-    uint32_t old_count, from;
-    uint32_t placed, most;           /* instances with a colour; their limit */
+    /* the window's list: candidates come first from `old`, and those without a colour are kept at
+     * its begin, in place of candidates that were looked at */
+    void **old;
+    uint32_t old_count, from, kept;
+    uint32_t arrival, taken;         /* arrivals that come next: their number, and in that one */
+    uint32_t placed;                 /* instances with a colour */
     uint32_t misses, placed_at_miss; /* without a colour in a row; `placed` at the last one */
-    uint32_t looked, odd;            /* candidates so far; those that are not plain */
+    uint32_t missed;                 /* without a colour in all */
+    uint32_t looked;                 /* candidates so far */
     uint32_t read;               /* words of readers that are not written yet, or SVS__READ_NONE */
     bool in_order;               /* sched.W11 */
-    bool may_walk, walks;        /* sched.W14: walked candidates may have colours; and get them */
-    bool meets_walked;           /* the window ends before the first */
+    bool meets_walked;           /* the window ends before the first walked candidate */
     bool stopped;                /* no further candidate is looked at */
     void *items[SVS__KEYED + 3]; /* candidates of one batch */
     svs__keyed own;              /* their elements, if they are in no chunk */
@@ -45,31 +48,36 @@ static inline uint32_t width_of(const making *m, uint32_t colour) {
 
 /* ---- those without a colour ---- */
 
+/* Leaves a candidate over that was looked at, or whose chunk was not. */
+static inline void keep(making *m, void *item) {
+    SVS__CHECK(m->kept <
+               SVS__WINDOW_MOST); /* sched.W2: a window leaves over candidates of its own */
+    m->old[m->kept++] = item;
+}
+
 /* `placed` have one so far. */
 SVS__COLD static void miss(making *m, void *item, uint32_t placed) {
     if (placed != m->placed_at_miss) m->misses = 0;
     m->placed_at_miss = placed;
     m->context->statistics.deferrals++;
     svs__explain_placed(m->context, item, m->w->items, m->ends, SVS__COLOURS);
-    svs__window_push_left(m->ws, item);
+    keep(m, item);
     m->misses++;
+    m->missed++;
 }
 
-static void be_odd(making *m, void *item) {
-    svs__window_put_among_deferred(m->domain, item);
-    m->odd++;
-}
+static void be_odd(making *m, void *item) { m->w->odd[m->w->odd_count++] = item; }
 
 /* The candidates from the i-th on lead the next window. */
 static void stop(making *m, void *const *items, uint32_t i) {
-    for (; i < m->keyed->count; i++) svs__window_push_left(m->ws, items[i]);
+    for (; i < m->keyed->count; i++) keep(m, items[i]);
     m->stopped = true;
 }
 
 /* [sched.W11] The i-th candidate is not plain. It waits for a stage if it is the first of all.
  * Otherwise it leads the next window. Those behind it follow it. */
 static void stop_at(making *m, void *const *items, uint32_t i, uint32_t placed) {
-    if (!placed && !svs__load_relaxed(&m->ws->left_count)) be_odd(m, items[i++]);
+    if (!placed && !m->kept) be_odd(m, items[i++]);
     stop(m, items, i);
 }
 
@@ -80,12 +88,6 @@ static void stop_at_walked(making *m, void *const *items, uint32_t i) {
 }
 
 /* ---- colours ---- */
-
-uint32_t svs__window_next_number(svs__windows *ws) {
-    if (++ws->number < 1u << 16) return ws->number;
-    memset(ws->table, 0, sizeof(uint64_t) << ws->table_room);
-    return ws->number = 1;
-}
 
 static inline void put(making *m, uint32_t colour, void *item) { *m->ends[colour]++ = item; }
 
@@ -163,8 +165,8 @@ static inline uint32_t colour_of(const colouring *c, const svs__element *element
                                       : colour_of_many(c, elements, count);
 }
 
-bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t count) {
-    const colouring c = {ws->table, ws->number, 1, 32 - ws->table_bits, false};
+bool svs__window_join(svs__table *table, const svs__element *elements, uint32_t count) {
+    const colouring c = {table->words, table->number, 1, 32 - table->bits, false};
     return colour_of(&c, elements, count) != NO_COLOUR;
 }
 
@@ -173,7 +175,7 @@ bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t c
 static inline uint32_t place_alike(making *m, void *const *items, uint32_t each, uint32_t *out) {
     const svs__keyed *k = m->keyed;
     const svs__element *e = k->elements;
-    uint64_t *table = m->ws->table, number = m->number, open = m->open;
+    uint64_t *table = m->table->words, number = m->number, open = m->open;
     uint32_t shift = m->shift, count = k->count, i, end = each;
     const uint32_t *ends = k->ends;
     for (i = 0; i < count && ends[i] == end; i++, e += each, end += each) {
@@ -197,7 +199,7 @@ static inline uint32_t place_alike(making *m, void *const *items, uint32_t each,
 SVS__COLD static bool meet_odd(making *m, void *const *items, uint32_t i, uint32_t *out) {
     const svs__keyed *k = m->keyed;
     bool walked = k->ends[i] == SVS__WALKED;
-    if (!m->in_order && !(walked && m->may_walk)) {
+    if (!m->in_order && !(walked && m->w->may_walk)) {
         ++*out;
         be_odd(m, items[i]);
         return false;
@@ -211,7 +213,7 @@ SVS__COLD static bool meet_odd(making *m, void *const *items, uint32_t i, uint32
 /* The candidates from the i-th on. */
 static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) {
     const svs__keyed *k = m->keyed;
-    const colouring c = {m->ws->table, m->number, m->open, m->shift, m->in_order};
+    const colouring c = {m->table->words, m->number, m->open, m->shift, m->in_order};
     uint32_t first = i ? k->ends[i - 1] : 0, count = k->count;
     bool writers = k->all_write && !m->in_order;
     for (; i < count; i++) {
@@ -235,7 +237,7 @@ static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) 
  * is no room for the words. */
 static bool put_readers(making *m, void *const *items) {
     const svs__keyed *k = m->keyed;
-    uint16_t *words = m->ws->read + m->read;
+    uint16_t *words = m->table->read + m->read;
     uint32_t modes = SVS_MODE_READ, shift = m->shift;
     if (k->odd || k->used > SVS__READ_MAX - m->read) return false;
     for (uint32_t i = 0; i < k->used; i++) {
@@ -254,7 +256,7 @@ static bool put_readers(making *m, void *const *items) {
 static void paint_readers(making *m) {
     SVS__ASSERT(m->placed == (uint32_t)(m->ends[0] - m->w->items[0])); /* sched.W13 */
     for (uint32_t i = 0; i < m->read; i++) {
-        uint64_t *word = &m->ws->table[m->ws->read[i]];
+        uint64_t *word = &m->table->words[m->table->read[i]];
         *word = svs__colours_now(*word, m->number) | svs__colour_in(1, SVS_MODE_READ);
     }
     m->read = SVS__READ_NONE;
@@ -303,7 +305,7 @@ static uint32_t colour_all(making *m, void *const *items, uint32_t count) {
     see_room(m, count);
     if (SVS__ADDRESSES_ARE_KNOWN && !svs__window_are_plain(m->context, items, count)) return 0;
     keys = svs__keys_into(&m->context->set, task, NULL, NULL);
-    keys.colouring = (svs__colouring){.table = m->ws->table,
+    keys.colouring = (svs__colouring){.table = m->table->words,
                                       .number = m->number,
                                       .open = m->open,
                                       .ends = m->ends,
@@ -318,25 +320,37 @@ static uint32_t colour_all(making *m, void *const *items, uint32_t count) {
 /* The least width of a stage: with less than a tenth of the first, it and the later ones are
  * carried over, unless no more candidates come. */
 static uint32_t narrowest(const making *m) {
-    bool more = m->placed == m->most || svs__load_relaxed(&m->ws->left_count) ||
-                svs__domain_has_arrivals(m->domain);
+    bool more = m->w->more || m->kept;
     return more ? width_of(m, 0) / 10 : 0;
 }
 
-/* The items of colours that are no stage lead the next window. */
+/* The number of items whose colour is no stage. */
+static uint32_t carried(const making *m) {
+    uint32_t count = m->placed;
+    for (uint32_t c = 0; c < m->w->stages; c++) count -= m->w->count[c];
+    return count;
+}
+
+/* Puts the items of colours that are no stage to the begin of the list. */
 static void carry_over(making *m) {
     svs__window *w = m->w;
-    uint32_t carried = m->placed;
-    void **to;
-    for (uint32_t c = 0; c < w->stages; c++) carried -= w->count[c];
-    if (!carried) return;
-    to = svs__window_make_way(m->ws, carried);
+    void **to = m->old;
     for (uint32_t c = w->stages; c < SVS__COLOURS; c++)
         for (void **from = w->items[c]; from < m->ends[c]; from++) {
-            svs__window_uncount(m->ws, w, *from);
+            svs__window_uncount(w, *from);
             *to++ = *from;
         }
-    m->placed -= carried;
+    m->placed -= (uint32_t)(to - m->old);
+}
+
+/* What the window leaves over, in this order: items that are carried over, that have no colour, and
+ * that were not looked at. @return how many. */
+static uint32_t leave_over(making *m) {
+    uint32_t first = carried(m);
+    SVS__CHECK(first + m->kept <= m->w->candidates); /* sched.W2 */
+    if (first) memmove((void *)(m->old + first), (const void *)m->old, m->kept * sizeof(void *));
+    carry_over(m);
+    return first + m->kept;
 }
 
 /* In a narrow window, counts a deferral for each element on which its instances contend. */
@@ -349,7 +363,7 @@ static void blame(const making *m) {
             const void *item = w->items[c][i];
             if (svs__instance_expand(m->context, svs__item_task(item), item)) continue;
             for (uint32_t k = 0; k < set->count; k++)
-                if (svs__colours_contend(m->ws->table[set->elements[k].key >> m->shift]))
+                if (svs__colours_contend(m->table->words[set->elements[k].key >> m->shift]))
                     svs__domain_blame(m->domain, m->context, set->elements[k].key);
         }
 }
@@ -360,8 +374,6 @@ static void make_stages(making *m) {
     w->stages = w->stage = 0;
     for (uint32_t c = 0; c < SVS__COLOURS && width_of(m, c) && width_of(m, c) >= least; c++)
         w->count[w->stages++] = width_of(m, c);
-    carry_over(m);
-    blame(m);
 }
 
 _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has room");
@@ -376,7 +388,7 @@ _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has 
 
 /* ---- candidates ---- */
 
-/* Takes up to `room` items of one batch that are left over. */
+/* Looks at up to `room` items of one batch that were left over. */
 static uint32_t take_left(making *m, uint32_t room) {
     const svs__batch *batch = svs__batch_of(m->old[m->from]);
     uint32_t count = 0;
@@ -386,18 +398,22 @@ static uint32_t take_left(making *m, uint32_t room) {
 }
 
 static uint32_t take_arrivals(making *m, uint32_t room) {
-    void *first;
-    uint32_t count = svs__domain_take_items(m->domain, room, &first);
+    const svs__row *a = &m->w->arrivals[m->arrival];
+    uint32_t count;
     size_t bytes;
-    char *item = first;
-    if (!count) return 0;
-    bytes = svs__batch_of(first)->item_bytes;
+    char *item;
+    if (m->arrival == m->w->arrival_count) return 0;
+    bytes = svs__batch_of(a->first)->item_bytes;
+    item = (char *)a->first + m->taken * bytes;
+    count = a->count - m->taken < room ? a->count - m->taken : room;
     for (uint32_t i = 0; i < count; i += 4, item += 4 * bytes) { /* up to three past `count` */
         m->items[i] = item;
         m->items[i + 1] = item + bytes;
         m->items[i + 2] = item + 2 * bytes;
         m->items[i + 3] = item + 3 * bytes;
     }
+    m->taken += count;
+    if (m->taken == a->count) m->arrival++, m->taken = 0;
     return count;
 }
 
@@ -414,12 +430,12 @@ static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* After the elements of the first candidates are known: a table for those of a whole window. */
 static void fit_table(making *m) {
-    uint64_t waiting = m->looked + m->old_count - m->from + svs__domain_arrivals(m->domain);
-    if (waiting > SVS__WINDOW_MAX) waiting = SVS__WINDOW_MAX; /* and a few more share words */
-    (void)svs__windows_fit_table(m->domain, waiting * m->keyed->used / m->keyed->count);
-    svs__window_next_number(m->ws);
-    m->number = m->ws->number;
-    m->shift = 32 - m->ws->table_bits;
+    uint64_t all = least_of(m->w->candidates, SVS__WINDOW_MAX); /* a few more share words */
+    const svs_world *world = m->domain->env->world;
+    m->w->table_bits = svs__table_bits(world, all * m->keyed->used / m->keyed->count);
+    (void)svs__table_fit(m->table, world, m->w->table_bits);
+    m->number = svs__table_begin(m->table);
+    m->shift = 32 - m->table->bits;
 }
 
 /* Candidates of one batch. `known`: the elements of the first ones, or NULL. */
@@ -430,67 +446,53 @@ static void place_group(making *m, void *const *items, uint32_t count, const svs
         if (some) continue;
         m->keyed = known ? known : &m->own;
         if (!known)
-            (void)svs__window_keys(&m->own, m->context, items + done, count - done, m->walks);
+            (void)svs__window_keys(&m->own, m->context, items + done, count - done,
+                                   m->w->takes_walks);
         some = m->keyed->count;
         if (!m->number) fit_table(m);
         m->w->walks |= m->keyed->walked != 0;
         place_all(m, items + done);
     }
-    svs__window_count(m->ws, m->w, svs__batch_of(items[0]), m->placed - placed);
+    svs__window_count(m->w, svs__batch_of(items[0]), m->placed - placed);
 }
 
 static bool is_complete(const making *m) {
-    return m->placed >= m->most || m->misses >= MISSES_MAX || m->stopped;
+    return m->misses >= MISSES_MAX || m->missed >= SVS__LEFT_MAX || m->stopped;
 }
-
-static bool takes_arrivals(const making *m) {
-    return svs__load_relaxed(&m->ws->left_count) < SVS__LEFT_MAX; /* relaxed: guarded */
-}
-
-static bool may_take(const making *m) { return m->from < m->old_count || takes_arrivals(m); }
 
 static void fill(making *m) {
     uint32_t count;
-    while (!is_complete(m) && may_take(m) &&
-           (count = take_some(m, least_of(m->most - m->placed, TOGETHER))) != 0)
+    while (!is_complete(m) && (count = take_some(m, TOGETHER)) != 0)
         place_group(m, m->items, count, NULL);
 }
 
 /* ---- walked candidates, in chunks (sched.W15) ---- */
 
-/* Puts the next candidates into a round. @return the chunks that are left over from the last
- * window. */
-static uint32_t gather(making *m) {
-    svs__chunks *c = &m->ws->chunks;
-    uint32_t room = m->most - m->placed, old = 0, count;
-    svs__chunks_begin(m->ws);
-    while (room && c->count < SVS__CHUNKS && may_take(m)) {
-        bool left = m->from < m->old_count;
-        count = take_some(m, least_of(room, SVS__CHUNK));
-        if (!count) break;
-        (void)svs__chunks_add(m->ws, m->items, count);
-        room -= count;
-        old += left;
-    }
-    return old;
+/* Puts the next candidates into a round. */
+static void gather(making *m) {
+    svs__windows *ws = svs__windows_of(m->domain);
+    uint32_t count;
+    svs__chunks_begin(ws);
+    while (ws->chunks.count < SVS__CHUNKS && (count = take_some(m, SVS__CHUNK)) != 0)
+        (void)svs__chunks_add(ws, m->items, count);
 }
 
 /* Leaves over the candidates of the chunks that begin with number `i`, which were not looked at. */
 static void leave_chunks(making *m, uint32_t i) {
-    const svs__chunks *c = &m->ws->chunks;
+    const svs__chunks *c = &svs__windows_of(m->domain)->chunks;
     for (; i < c->count; i++)
-        for (uint32_t k = 0; k < c->chunk[i].count; k++, m->looked--)
-            svs__window_push_left(m->ws, c->chunk[i].items[k]);
+        for (uint32_t k = 0; k < c->chunk[i].count; k++, m->looked--) keep(m, c->chunk[i].items[k]);
 }
 
 static void fill_by_chunks(making *m) {
-    const svs__chunks *c = &m->ws->chunks;
+    const svs__chunks *c = &svs__windows_of(m->domain)->chunks;
     uint64_t begin = svs__time_ns();
     while (!is_complete(m)) {
-        uint32_t old = gather(m), i = 0;
+        uint32_t i = 0;
+        gather(m);
         if (!c->count) break;
         svs__chunks_offer(m->domain);
-        for (; i < c->count && !is_complete(m) && (i < old || takes_arrivals(m)); i++) {
+        for (; i < c->count && !is_complete(m); i++) {
             const svs__chunk *chunk = svs__chunks_get(m->domain, m->context);
             place_group(m, chunk->items, chunk->count, &chunk->keyed);
         }
@@ -502,88 +504,92 @@ static void fill_by_chunks(making *m) {
 
 /* ---- the whole ---- */
 
-/* The number of stages to make before the next window, if windows are not worthwhile at present:
- * many candidates were not plain, or there was no memory. */
-#define REST 64u
-
-/* The limit of the window: it takes all that waits, if that is at most SVS__WINDOW_MOST. */
-static uint32_t most_of(const making *m) {
-    uint64_t waiting = (uint64_t)m->old_count + svs__domain_arrivals(m->domain);
-    if (svs__window_is_trial(m->domain)) return SVS__TRIAL_WINDOW;
-    return waiting <= SVS__WINDOW_MOST ? SVS__WINDOW_MOST : SVS__WINDOW_MAX;
+/* Leaves over the candidates that were not looked at. */
+static void keep_rest(making *m) {
+    uint32_t count = m->old_count - m->from;
+    if (m->kept < m->from)
+        memmove((void *)(m->old + m->kept), (const void *)(m->old + m->from),
+                count * sizeof(void *));
+    m->kept += count;
+    m->from = m->old_count;
+    while ((count = take_arrivals(m, SVS__KEYED)) != 0)
+        for (uint32_t i = 0; i < count; i++) keep(m, m->items[i]);
 }
 
-/* [sched.W14] */
-static void begin_walks(making *m) {
-    svs__windows *ws = m->ws;
-    uint32_t unleased = svs__load_relaxed(&ws->unleased); /* relaxed, these: guarded, or hints */
-    if (unleased) svs__store_relaxed(&ws->unleased, unleased - 1);
-    m->may_walk = !unleased && !m->in_order;
-    m->walks = m->may_walk && svs__load_relaxed(&ws->walks);
-    m->w->walks = false;
-    m->meets_walked = false;
-    if (m->walks) m->w->assigned = svs__world_assigned(m->domain->env->world);
-}
-
-static bool begin(making *m, svs__domain *domain, svs_context *context) {
+static void begin(making *m, svs__domain *domain, svs_context *context, svs__window *w) {
     svs__windows *ws = svs__windows_of(domain);
-    if (!svs__windows_make_arrays(domain) || !svs__windows_fit_table(domain, 0)) {
-        svs__store_relaxed(&ws->rest, REST);
-        return false;
-    }
+    const svs__left *left = &ws->memory->left[w->number % SVS__WINDOWS];
     m->domain = domain;
     m->context = context;
-    m->ws = ws;
-    m->w = &ws->window[ws->turn];
+    m->table = &context->table;
+    m->w = w;
     m->number = m->shift = 0; /* until fit_table() */
     m->open = SVS__ALL_COLOURS;
-    m->in_order = svs__windows_of(domain)->in_order;
-    m->stopped = false;
-    begin_walks(m);
-    if (m->walks && !svs__chunks_make(domain)) {
-        svs__store_relaxed(&ws->rest, REST);
-        return false;
-    }
-    memcpy((void *)m->ends, (const void *)m->w->items, sizeof m->ends);
-    m->old = ws->left[ws->which];
-    m->old_count = svs__load_relaxed(&ws->left_count);
+    m->in_order = ws->in_order;
+    m->stopped = m->meets_walked = false;
+    memcpy((void *)m->ends, (const void *)w->items, sizeof m->ends);
+    m->old = left->items;
+    m->old_count = left->count;
+    m->from = m->kept = m->arrival = m->taken = 0;
     m->read = 0;
-    m->from = m->misses = m->placed_at_miss = m->looked = m->odd = m->placed = 0;
-    m->most = most_of(m);
-    m->w->part_count = 0;
-    domain->stage.count = domain->stage.offered = 0; /* sched.W2: no such stage is there */
-    m->w->freed = svs__freed_last(domain->env->world);
-    m->w->begun_ns = domain->env->threads > 1 ? svs__time_ns() : 0;
-    ws->which = !ws->which;
-    svs__store_relaxed(&ws->left_count, 0);
-    return true;
+    m->misses = m->placed_at_miss = m->missed = m->looked = m->placed = 0;
+    w->part_count = w->part_at = w->odd_count = 0;
+    w->stages = w->stage = 0;
+    w->walks = false;
+    w->only = NULL;
+    w->freed = svs__freed_last(domain->env->world);
+    if (w->takes_walks) w->assigned = svs__world_assigned(domain->env->world);
+    w->begun_ns = domain->env->threads > 1 ? svs__time_ns() : 0;
 }
 
-bool svs__window_make(svs__domain *domain, svs_context *context) {
+/* Leaves candidates over, and tells what it has met, to the next window of its chain, and to those
+ * that gather. */
+static void tell(making *m) {
+    svs__windows *ws = svs__windows_of(m->domain);
+    uint32_t at = m->w->number % SVS__WINDOWS, left = leave_over(m);
+    bool walks = m->w->walks || m->meets_walked;
+    ws->told[at] = (svs__told){walks, !m->in_order && 8 * m->w->odd_count > m->looked};
+    svs__store_relaxed(&ws->walks, walks); /* relaxed is enough: a hint */
+    svs__window_note_walks(m->domain, walks);
+    ws->memory->left[at].count = left;
+    /* relaxed is enough: it may be stale; the list itself is published with the window */
+    (void)svs__fetch_add_relaxed(&ws->left_count, left);
+}
+
+/* [sched.W4] Lets an owner open the window after those before it. */
+static void publish(svs__windows *ws, svs__window *w) {
+    _Atomic(uintptr_t) *made = &ws->made[w->number % SVS__WINDOWS];
+    SVS__ASSERT(!svs__load_relaxed(made)); /* sched.W5 */
+    /* release: publishes the window, its list, and what it tells (sched.W2). */
+    svs__store_release(made, (uintptr_t)w | (w->odd_count ? SVS__HAS_ODD : 0));
+    (void)svs__fetch_sub_release(&ws->makers, 1); /* release: the same, for windows that gather */
+}
+
+/* Estimates the time of making. */
+static void measure(const making *m) {
+    _Atomic(uint32_t) *make_ns = &svs__windows_of(m->domain)->make_ns;
+    uint64_t one = m->w->begun_ns ? (svs__time_ns() - m->w->begun_ns) / m->w->candidates : 0;
+    /* relaxed is enough for both: it is an estimate. */
+    uint32_t known = svs__load_relaxed(make_ns);
+    if (one < UINT32_MAX && m->w->begun_ns)
+        svs__store_relaxed(make_ns, (uint32_t)one < known || !known
+                                        ? (uint32_t)one
+                                        : known + ((uint32_t)one - known) / 8);
+}
+
+void svs__window_make(svs__domain *domain, svs_context *context, svs__window *w) {
     svs__windows *ws = svs__windows_of(domain);
+    bool quiet = w->quiet;
     making m;
-    SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.W2 */
-    SVS__ASSERT(!svs__load_relaxed(&ws->next));    /* sched.W5 */
-    if (svs__load_relaxed(&ws->serial_rests))      /* relaxed: guarded */
-        svs__store_relaxed(&ws->serial_rests, svs__load_relaxed(&ws->serial_rests) - 1);
-    if (svs__window_waits_for_deferred(domain)) return false;
-    svs__window_take_returned(domain, context);
-    if (svs__window_waits_for_deferred(domain)) return false;
-    if (!begin(&m, domain, context)) return false;
-    if (m.walks) fill_by_chunks(&m);
+    begin(&m, domain, context, w);
+    if (w->takes_walks) fill_by_chunks(&m);
     else fill(&m);
-    while (m.from < m.old_count) svs__window_push_left(ws, m.old[m.from++]);
-    if (m.odd) {
-        svs__domain_set_blocked(domain, false, 0);
-        if (8 * m.odd > m.looked) svs__store_relaxed(&ws->rest, REST);
-    }
-    svs__store_relaxed(&ws->walks, m.w->walks || m.meets_walked); /* relaxed: guarded, or a hint */
-    svs__window_note_walks(domain, m.w->walks || m.meets_walked);
-    if (!m.placed) return false;
+    keep_rest(&m);
     make_stages(&m);
-    if (SVS__UNLIKELY(context->env->seen.any)) svs__seen_window(context, m.w);
-    ws->turn = !ws->turn;
-    /* release: publishes the window (sched.W4). */
-    svs__store_release(&ws->next, m.w);
-    return true;
+    tell(&m);
+    blame(&m);
+    measure(&m);
+    if (SVS__UNLIKELY(context->env->seen.any) && m.placed) svs__seen_window(context, w);
+    publish(ws, w);
+    if (quiet) svs__store_release(&domain->stage.left, 0); /* release: as at the end of a stage */
 }

@@ -15,21 +15,22 @@ static size_t colour_capacity(uint32_t colour) {
     return capacities[colour != 0] + SHIFTED;
 }
 
-static size_t array_bytes(void) {
-    size_t window = SVS__WINDOW_MOST, left = SVS__WINDOW_LEFT;
+/* The items, the candidates that are not plain, the arrivals, and the parts of a window. */
+static size_t window_bytes(void) {
     size_t items = colour_capacity(0) + (SVS__COLOURS - 1) * colour_capacity(1);
-    return 2 * (window * sizeof(svs__window_part) + (items + left) * sizeof(void *)) +
-           SVS__READ_MAX * sizeof(uint16_t);
+    return sizeof(svs__window) + (items + SVS__WINDOW_MOST) * sizeof(void *) +
+           SVS__WINDOW_MOST * (sizeof(svs__row) + sizeof(svs__window_part));
+}
+
+static size_t memory_bytes(void) {
+    return sizeof(svs__windows_memory) +
+           (SVS__WINDOWS * (size_t)SVS__WINDOW_MOST + SVS__WINDOW_BACK) * sizeof(void *);
 }
 
 static void *carve(char **from, size_t bytes) {
     void *piece = *from;
     *from += bytes;
     return piece;
-}
-
-static void table_free(const svs_allocator *allocator, uint64_t *table, uint32_t bits) {
-    if (table) svs__release(allocator, table, sizeof(uint64_t) << bits, SVS__CACHE_LINE);
 }
 
 svs_status svs__windows_new(svs__domain *domain, bool in_order) {
@@ -44,101 +45,95 @@ svs_status svs__windows_new(svs__domain *domain, bool in_order) {
     return SVS_OK;
 }
 
-/* Number of words of the table for each element. With fewer words, more elements share a word, and
- * windows have more stages. With more words, the table displaces more of the bodies' data from the
- * caches. */
-#define WORDS_EACH 4u
+/* ---- a window ---- */
 
-static uint32_t table_bits(const svs_world *world, uint64_t elements) {
-    uint32_t bits = SVS__WINDOW_TABLE_BITS_FEW, most = SVS__WINDOW_TABLE_BITS;
-    if (most > world->options.cell_bits) most = world->options.cell_bits;
-    while (bits < most && UINT64_C(1) << bits < elements * WORDS_EACH) bits++;
-    return bits < most ? bits : most;
+static svs__window *window_new(const svs_allocator *allocator) {
+    char *from = svs__allocate(allocator, window_bytes(), SVS__CACHE_LINE);
+    svs__window *w;
+    if (!from) return NULL;
+    w = carve(&from, sizeof *w);
+    memset(w, 0, sizeof *w);
+    for (uint32_t c = 0; c < SVS__COLOURS; c++)
+        w->items[c] = carve(&from, colour_capacity(c) * sizeof(void *));
+    w->odd = carve(&from, SVS__WINDOW_MOST * sizeof(void *));
+    w->arrivals = carve(&from, SVS__WINDOW_MOST * sizeof(svs__row));
+    w->parts = carve(&from, SVS__WINDOW_MOST * sizeof(svs__window_part));
+    return w;
 }
 
-bool svs__windows_fit_table(svs__domain *domain, uint64_t elements) {
-    const svs_world *world = domain->env->world;
-    svs__windows *ws = svs__windows_of(domain);
-    uint32_t bits = table_bits(world, elements);
-    if (!ws->table || bits > ws->table_room) {
-        uint64_t *table =
-            svs__allocate_zeroed(world->allocator, sizeof(uint64_t) << bits, SVS__CACHE_LINE);
-        if (!table) return ws->table != NULL;
-        table_free(world->allocator, ws->table, ws->table_room);
-        ws->table = table;
-        ws->table_room = bits;
-        ws->number = 0;
+svs__window *svs__windows_free_one(svs__domain *domain) {
+    svs__windows_memory *memory = svs__windows_of(domain)->memory;
+    for (uint32_t i = 0; i <= SVS__WINDOWS; i++) {
+        svs__window **w = &memory->window[i];
+        if (!*w) *w = window_new(domain->env->world->allocator);
+        /* acquire: pairs with the release at the end of a window (sched.W5). */
+        if (!*w || !svs__load_acquire(&(*w)->used)) return *w;
     }
-    ws->table_bits = bits;
+    return NULL;
+}
+
+/* ---- the memory of a domain ---- */
+
+static void memory_release(const svs_allocator *allocator, svs__block *block) {
+    svs__windows_memory *memory = (svs__windows_memory *)(void *)block;
+    for (uint32_t i = 0; i <= SVS__WINDOWS; i++)
+        if (memory->window[i])
+            svs__release(allocator, memory->window[i], window_bytes(), SVS__CACHE_LINE);
+    svs__chunks_free(allocator, memory->chunks);
+    svs__release(allocator, memory, memory_bytes(), SVS__CACHE_LINE);
+}
+
+static svs__windows_memory *memory_new(const svs_allocator *allocator) {
+    char *from = svs__allocate(allocator, memory_bytes(), SVS__CACHE_LINE);
+    svs__windows_memory *memory;
+    if (!from) return NULL;
+    memory = carve(&from, sizeof *memory);
+    *memory = (svs__windows_memory){.block = {NULL, memory_release}};
+    for (uint32_t i = 0; i < SVS__WINDOWS; i++)
+        memory->left[i].items = carve(&from, SVS__WINDOW_MOST * sizeof(void *));
+    memory->back.items = carve(&from, SVS__WINDOW_BACK * sizeof(void *));
+    return memory;
+}
+
+bool svs__windows_make_memory(svs__domain *domain) {
+    svs__common *common = domain->env->common;
+    svs__windows *ws = svs__windows_of(domain);
+    if (ws->memory) return true;
+    /* memory that another domain has given back */
+    ws->memory = (svs__windows_memory *)(void *)svs__common_take(common, &common->windows);
+    if (!ws->memory) ws->memory = memory_new(common->world->allocator);
+    if (!ws->memory) return false;
+    ws->chunks.chunk = ws->memory->chunks;
     return true;
 }
 
-/* Stored at the begin of the arrays while no domain has them: what belongs to the arrays. */
-typedef struct spare {
-    svs__block block;
-    uint64_t *table;    /* the table, or NULL */
-    svs__chunk *chunks; /* the chunks, or NULL */
-    uint32_t table_room, number;
-} spare;
-
-/* Takes arrays that another domain has given back, or allocates new ones. */
-static char *arrays_take(const svs__domain *domain) {
-    svs__common *common = domain->env->common;
-    svs__windows *ws = svs__windows_of(domain);
-    spare *taken = (spare *)(void *)svs__common_take(common, &common->windows);
-    if (!taken) return svs__allocate(common->world->allocator, array_bytes(), SVS__CACHE_LINE);
-    ws->table = taken->table;
-    ws->chunks.chunk = taken->chunks;
-    ws->table_room = taken->table_room;
-    ws->number = taken->number;
-    return (char *)taken;
-}
-
-static void spare_release(const svs_allocator *allocator, svs__block *block) {
-    const spare *s = (const spare *)(const void *)block;
-    table_free(allocator, s->table, s->table_room);
-    svs__chunks_free(allocator, s->chunks);
-    svs__release(allocator, block, array_bytes(), SVS__CACHE_LINE);
-}
-
-bool svs__windows_make_arrays(svs__domain *domain) {
-    svs__windows *ws = svs__windows_of(domain);
-    char *arrays;
-    if (ws->arrays) return true;
-    arrays = ws->arrays = arrays_take(domain);
-    if (!arrays) return false;
-    for (int i = 0; i < 2; i++) {
-        svs__window *w = &ws->window[i];
-        w->parts = carve(&arrays, SVS__WINDOW_MOST * sizeof(svs__window_part));
-        ws->left[i] = carve(&arrays, SVS__WINDOW_LEFT * sizeof(void *));
-        for (uint32_t c = 0; c < SVS__COLOURS; c++)
-            w->items[c] = carve(&arrays, colour_capacity(c) * sizeof(void *));
-    }
-    ws->read = carve(&arrays, SVS__READ_MAX * sizeof(uint16_t));
+static bool make_tables(const svs__domain_env *env) {
+    for (uint32_t i = 0; i < env->threads; i++)
+        if (!svs__table_fit(&env->contexts[i]->table, env->world, SVS__WINDOW_TABLE_BITS_FEW))
+            return false;
     return true;
 }
 
 bool svs__windows_begin(svs__domain *domain) {
     return !svs__windows_of(domain)->in_order ||
-           (svs__windows_make_arrays(domain) && svs__windows_fit_table(domain, 0));
+           (svs__windows_make_memory(domain) && svs__windows_free_one(domain) &&
+            make_tables(domain->env));
 }
 
-/* Whether an item is in the arrays. Called by the owner of the stage, under the domain's lock, or
+/* Whether an item is in the memory. Called by the owner of the stage, under the domain's lock, or
  * after the run. */
 static bool are_used(svs__windows *ws) {
-    return ws->open || svs__load_relaxed(&ws->next) || svs__load_relaxed(&ws->left_count) ||
+    return ws->open || svs__tickets_ahead(ws) || svs__load_relaxed(&ws->left_count) ||
            svs__load_relaxed(&ws->returned);
 }
 
 static void give_back(svs__common *common, svs__windows *ws) {
-    spare *given = (spare *)(void *)ws->arrays;
+    svs__windows_memory *memory = ws->memory;
     SVS__ASSERT(!are_used(ws)); /* sched.C1 */
-    *given =
-        (spare){{NULL, spare_release}, ws->table, ws->chunks.chunk, ws->table_room, ws->number};
-    ws->arrays = NULL;
-    ws->table = NULL;
+    memory->chunks = ws->chunks.chunk;
     ws->chunks.chunk = NULL;
-    svs__common_give(common, &common->windows, &given->block);
+    ws->memory = NULL;
+    svs__common_give(common, &common->windows, &memory->block);
 }
 
 /* Whether all tasks in a list have ended. The answer may be stale, since more tasks may open. */
@@ -155,7 +150,7 @@ void svs__windows_rest(svs__domain *domain) {
     if (ws->in_order || !have_ended(svs__load_acquire(&domain->tasks)) ||
         !svs__lock_try(&domain->lock))
         return;
-    if (ws->arrays && svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) { /* sched.C1 */
+    if (ws->memory && svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) { /* sched.C1 */
         if (!are_used(ws)) give_back(domain->env->common, ws);
         /* release: the next owner sees the writes of this one. */
         svs__store_release(&domain->stage.left, 0);
@@ -165,7 +160,7 @@ void svs__windows_rest(svs__domain *domain) {
 
 void svs__windows_end(svs__domain *domain) {
     svs__windows *ws = svs__windows_of(domain);
-    if (ws->arrays) give_back(domain->env->common, ws);
+    if (ws->memory) give_back(domain->env->common, ws);
 }
 
 void svs__windows_free(svs__domain *domain) {
@@ -173,23 +168,11 @@ void svs__windows_free(svs__domain *domain) {
     const svs_allocator *allocator;
     if (!ws) return;
     allocator = domain->env->world->allocator;
-    svs__release(allocator, ws->arrays, array_bytes(), SVS__CACHE_LINE);
-    table_free(allocator, ws->table, ws->table_room);
-    svs__chunks_free(allocator, ws->chunks.chunk);
+    if (ws->memory) {
+        ws->memory->chunks = ws->chunks.chunk;
+        memory_release(allocator, &ws->memory->block);
+    }
     svs__release(allocator, ws, sizeof *ws, _Alignof(svs__windows));
-}
-
-/* ---- items that are left over for the next window ---- */
-
-/* These are candidates without a colour, candidates that were carried over, and refused instances.
- * The caller holds the domain's lock. */
-
-void svs__window_push_left(svs__windows *ws, void *item) {
-    /* relaxed is enough: the lock guards it; readers without the lock may get a stale value */
-    uint32_t count = svs__load_relaxed(&ws->left_count);
-    SVS__CHECK(count < SVS__WINDOW_LEFT);
-    ws->left[ws->which][count] = item;
-    svs__store_relaxed(&ws->left_count, count + 1);
 }
 
 void svs__window_put_among_deferred(svs__domain *domain, void *item) {
@@ -197,113 +180,32 @@ void svs__window_put_among_deferred(svs__domain *domain, void *item) {
     svs__pending_put(&domain->pending, svs__record_of(item), &met, false);
 }
 
-/* Takes the list `returned`, and reverses it. @return the record that was refused first; the others
- * follow in the order of their refusals. */
-static svs__record *returned_of(svs__windows *ws, uint32_t *count) {
-    /* acquire: pairs with the release of return_to(). */
-    svs__record *record = svs__load_relaxed(&ws->returned)
-                              ? svs__exchange_acquire(&ws->returned, NULL)
-                              : NULL,
-                *next, *first = NULL;
-    /* the list begins with the last refused record */
-    for (*count = 0; record; record = next, ++*count) {
-        next = record->next;
-        record->next = first;
-        first = record;
-    }
-    return first;
-}
-
-static void defer(svs__domain *domain, svs_context *context, svs__record *record) {
-    const svs__conflict met = svs__record_conflict(record);
-    svs__domain_defer(domain, context, record, &met, false, false);
-}
-
-/* [sched.W11] Puts the refused instances before all items that are left over. If the first one was
- * refused often, it waits among the deferred instances, and all other instances wait for it. */
-static void lead(svs__domain *domain, svs_context *context, svs__record *first, uint32_t count) {
-    svs__record *next = first->next;
-    void **to;
-    if (first->tries >= SVS__WINDOW_TRIES) {
-        defer(domain, context, first);
-        svs__domain_set_blocked(domain, false, 0);
-        first = next;
-        count--;
-    } else {
-        svs__record_tire(first);
-    }
-    context->statistics.deferrals++;
-    to = svs__window_make_way(svs__windows_of(domain), count);
-    for (; first; first = next) {
-        next = first->next;
-        *to++ = svs__record_item(first);
-    }
-}
-
-void svs__window_take_returned(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = svs__windows_of(domain);
-    uint32_t count;
-    svs__record *first = returned_of(ws, &count), *next;
-    bool waits = false;
-    if (ws->in_order) {
-        if (first) lead(domain, context, first, count);
-        return;
-    }
-    for (; first; first = next) {
-        next = first->next;
-        if (first->tries < SVS__WINDOW_TRIES &&
-            svs__load_relaxed(&ws->left_count) < SVS__WINDOW_LEFT / 4) {
-            svs__record_tire(first);
-            context->statistics.deferrals++;
-            svs__window_push_left(ws, svs__record_item(first));
-            continue;
-        }
-        defer(domain, context, first);
-        waits = true;
-    }
-    if (waits) svs__domain_set_blocked(domain, false, 0);
-}
-
-void svs__window_give_up(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = svs__windows_of(domain);
-    uint32_t count;
-    svs__window_take_returned(domain, context);
-    count = svs__load_relaxed(&ws->left_count);
-    for (uint32_t i = 0; i < count; i++)
-        svs__window_put_among_deferred(domain, ws->left[ws->which][i]);
-    if (count) svs__domain_set_blocked(domain, false, 0);
-    svs__store_relaxed(&ws->left_count, 0);
-}
-
-void **svs__window_make_way(svs__windows *ws, uint32_t count) {
-    void **left = ws->left[ws->which];
-    uint32_t was = svs__load_relaxed(&ws->left_count);
-    SVS__CHECK(was + count <= SVS__WINDOW_LEFT);
-    if (count) memmove((void *)(left + count), (const void *)left, was * sizeof(void *));
-    svs__store_relaxed(&ws->left_count, was + count);
-    return left;
-}
-
 /* ---- parts ---- */
 
-static svs__window_part *part_of(const svs__windows *ws, svs__window *w, const svs__batch *batch) {
-    uint32_t at = batch->part[w - ws->window];
-    return at < w->part_count && w->parts[at].batch == batch ? &w->parts[at] : NULL;
-}
+#define LOOKED 4u /* number of parts in which the batch of the next candidates is searched */
 
-void svs__window_count(svs__windows *ws, svs__window *w, svs__batch *batch, uint32_t count) {
-    svs__window_part *part = part_of(ws, w, batch);
+void svs__window_count(svs__window *w, svs__batch *batch, uint32_t count) {
+    uint32_t first = w->part_count > LOOKED ? w->part_count - LOOKED : 0;
     if (!count) return;
-    if (!part) {
-        batch->part[w - ws->window] = (uint16_t)w->part_count;
-        part = &w->parts[w->part_count++];
-        *part = (svs__window_part){batch, 0};
-    }
-    part->count += count;
+    for (uint32_t i = w->part_count; i-- > first;)
+        if (w->parts[i].batch == batch) {
+            w->parts[i].count += count;
+            return;
+        }
+    w->parts[w->part_count++] = (svs__window_part){batch, count};
 }
 
-void svs__window_uncount(svs__windows *ws, svs__window *w, const void *item) {
-    svs__window_part *part = part_of(ws, w, svs__batch_of(item));
-    SVS__CHECK(part && part->count); /* sched.S2: each item of a window is counted once */
+/* Items are looked up in the order of their colours, so that the search begins at the part that was
+ * found last. */
+void svs__window_uncount(svs__window *w, const void *item) {
+    const svs__batch *batch = svs__batch_of(item);
+    svs__window_part *part = NULL;
+    for (uint32_t i = 0; i < w->part_count && !part; i++) {
+        uint32_t at = (w->part_at + i) % w->part_count;
+        if (w->parts[at].batch != batch || !w->parts[at].count) continue;
+        part = &w->parts[at];
+        w->part_at = at;
+    }
+    SVS__CHECK(part); /* sched.S2: each item of a window is counted once */
     part->count--;
 }

@@ -5,41 +5,17 @@
 #include "sched/domain/window/keys.h"
 #include "sched/domain/window/window.h"
 
-#define SVS__WINDOW_TABLE_BITS 15u
-#define SVS__WINDOW_TABLE_BITS_FEW 10u
-/* The capacity of each of the arrays `left`. A window takes arrivals, SVS__KEYED at a time, while
- * fewer than SVS__LEFT_MAX candidates have found no colour, and all candidates with a colour may be
- * carried over. A serial run takes arrivals only if nothing is left over, and gives back at most
- * SVS__WINDOW_MAX of them. In all other cases, a window leaves over no more items than it has found
- * there. */
-#define SVS__WINDOW_LEFT ((size_t)2 * SVS__WINDOW_MOST + 512)
-
-/* The maximum number of words that a window of readers may leave unwritten (sched.W13). */
-#define SVS__READ_MAX 8192u
-#define SVS__READ_NONE UINT32_MAX
-
-_Static_assert(SVS__WINDOW_TABLE_BITS <= 16, "the place of a word has 16 bits");
-
-/* ---- items that are left over for the next window (window/memory.c); the caller holds the
- * domain's lock ---- */
-
-void svs__window_push_left(svs__windows *ws, void *item);
-
-/* Moves the items that are left over by `count` places. @return the first `count` places, which the
- * caller fills in. */
-void **svs__window_make_way(svs__windows *ws, uint32_t count);
-
-/* [sched.W7] Makes refused instances lead the next window, or puts them among the deferred
- * instances. */
-void svs__window_take_returned(svs__domain *domain, svs_context *context);
+/* The capacity of `back`: serial runs give back at most SVS__WINDOW_MAX items and a piece, and the
+ * instances of one window return. */
+#define SVS__WINDOW_BACK ((size_t)2 * SVS__WINDOW_MOST + 512)
 
 /* Puts an instance among the deferred ones, where it waits for a stage of the staged kind, which
  * makes its set. */
 void svs__window_put_among_deferred(svs__domain *domain, void *item);
 
 /* Counts `count` more instances of a batch in the window; svs__window_uncount() counts one less. */
-void svs__window_count(svs__windows *ws, svs__window *w, svs__batch *batch, uint32_t count);
-void svs__window_uncount(svs__windows *ws, svs__window *w, const void *item);
+void svs__window_count(svs__window *w, svs__batch *batch, uint32_t count);
+void svs__window_uncount(svs__window *w, const void *item);
 
 /* ---- memory (window/memory.c) ---- */
 
@@ -47,10 +23,10 @@ void svs__window_uncount(svs__windows *ws, svs__window *w, const void *item);
 svs_status svs__windows_new(svs__domain *domain, bool in_order);
 void svs__windows_free(svs__domain *domain);
 
-/* The arrays and the table of windows belong to a domain from its first window until its tasks have
- * ended (instance/contexts.h). svs__windows_begin() makes them before a run for a domain that is in
- * order: such a domain cannot use stages of the staged kind instead, because these keep no order
- * (sched.W11). @return false: no memory. */
+/* The memory of windows belongs to a domain from its first window until its tasks have ended
+ * (instance/contexts.h). svs__windows_begin() makes it before a run for a domain that is in order,
+ * with a table for each worker: such a domain cannot use stages of the staged kind instead, because
+ * these keep no order (sched.W11). @return false: no memory. */
 bool svs__windows_begin(svs__domain *domain);
 
 /* If the tasks of the domain have ended, gives its memory back, for the next domain of a chain. A
@@ -61,28 +37,24 @@ void svs__windows_rest(svs__domain *domain);
 /* Called after the run: gives the memory back. */
 void svs__windows_end(svs__domain *domain);
 
-/* Makes the arrays, for the first window. @return false: no memory. */
-bool svs__windows_make_arrays(svs__domain *domain);
-
-/* Provides a table for `elements` elements; a new table is empty. In a table that is too small,
- * instances share words without a conflict. @return false: there is no table, for lack of
+/* Makes the lists, for the first window. The caller holds the domain's lock. @return false: no
  * memory. */
-bool svs__windows_fit_table(svs__domain *domain, uint64_t elements);
+bool svs__windows_make_memory(svs__domain *domain);
 
-/* Invalidates all words of the table, by the next number of a window. @return the number. */
-uint32_t svs__window_next_number(svs__windows *ws);
+/* Returns a window that is free, which is made if need be. The caller holds the domain's lock.
+ * @return NULL: all are in use, or no memory. */
+svs__window *svs__windows_free_one(svs__domain *domain);
 
 /* [sched.W14] If the elements conflict with none that have joined since the last
- * svs__window_next_number(), they join. @return whether they did. Called by the owner of the stage,
- * while no window is made. */
-bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t count);
+ * svs__table_begin(), they join. @return whether they did. */
+bool svs__window_join(svs__table *table, const svs__element *elements, uint32_t count);
 
 /* Called by the owner: lets workers claim the first `count` instances of the window's stage
  * (sched.P2). The last worker that leaves calls `end`, and then owns the stage. */
 void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
                              void (*end)(svs__domain *domain, svs_context *context));
 
-/* ---- a word of the table (sched.W1); <svs/detail/loops.h> describes its bits ---- */
+/* ---- a word of a table (sched.W1); <svs/detail/loops.h> describes its bits ---- */
 
 #define SVS__ALL_COLOURS ((UINT64_C(1) << SVS__COLOURS) - 1)
 

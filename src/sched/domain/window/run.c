@@ -103,7 +103,8 @@ static uint32_t deal(svs__domain *domain, uint32_t count) {
     if (domain->env->watched || svs__jobs_crowded(&domain->env->world->runtime->jobs) ||
         !is_short(domain, count))
         return 0;
-    if (svs__lock_is_held(&domain->lock)) pieces *= BESIDE_MAKER; /* may be stale */
+    /* relaxed is enough: it may be stale */
+    if (svs__load_relaxed(&svs__windows_of(domain)->makers)) pieces *= BESIDE_MAKER;
     return (count + pieces - 1) / pieces;
 }
 
@@ -164,7 +165,7 @@ static void return_to(svs__domain *domain, void *item, const svs__conflict *met)
     svs__windows *ws = svs__windows_of(domain);
     svs__record *record = svs__record_of(item);
     svs__record *first = svs__load_relaxed(&ws->returned);
-    svs__window_uncount(ws, ws->open, item);
+    svs__window_uncount(ws->open, item);
     record->blocked_key = met->key;
     record->blocked = svs__record_blocked(met->met, met->mode);
     do {
@@ -195,18 +196,18 @@ static void ask_for_lease(svs__domain *domain) {
 
 /* Whether an instance with these elements stays in the stage. If so, the elements are added to
  * those of the stage. In a window with walked candidates, it stays if it conflicts with no earlier
- * instance of the stage (sched.W14); without the lease, if it is admitted. */
-static bool stays(svs__domain *domain, bool joins, const svs__element *elements, uint32_t count,
-                  svs__conflict *met) {
+ * instance of the stage, by a table (sched.W14); without the lease, if it is admitted. */
+static bool stays(svs__domain *domain, svs__table *table, const svs__element *elements,
+                  uint32_t count, svs__conflict *met) {
     svs__hold *hold = &domain->stage.hold;
-    if (joins) return svs__window_join(svs__windows_of(domain), elements, count);
+    if (table) return svs__window_join(table, elements, count);
     return hold->lease ||
            svs__admission_try_elements(admission_of(domain), hold, elements, count, hold, met);
 }
 
 /* Checks some instances of a stage by their elements, which were computed after `freed` was the
  * most recently freed object. Those that stay are stored at `into`. @return how many. */
-static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uintptr_t freed,
+static uint32_t admit(svs__domain *domain, const svs__keyed *k, svs__table *table, uintptr_t freed,
                       void *const *items, void **into) {
     svs__admission *a = admission_of(domain);
     svs__hold *hold = &domain->stage.hold;
@@ -219,7 +220,7 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uint
         bool known = k->ends[i] < SVS__WALKED;
         uint32_t end = known ? k->ends[i] : first;
         svs__conflict met = has_changed;
-        if (!outdated && known && stays(domain, joins, k->elements + first, end - first, &met))
+        if (!outdated && known && stays(domain, table, k->elements + first, end - first, &met))
             into[kept++] = items[i];
         else return_to(domain, items[i], &met);
         first = end;
@@ -229,14 +230,14 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uint
 }
 
 /* Computes the elements of items of one task, and checks the instances. @return how many stay. */
-static uint32_t check_run(svs__domain *domain, svs_context *context, bool joins, void *const *items,
-                          uint32_t count, void **into) {
+static uint32_t check_run(svs__domain *domain, svs_context *context, svs__table *table,
+                          void *const *items, uint32_t count, void **into) {
     svs__keyed keyed;
     uint32_t kept = 0;
     for (uint32_t done = 0; done < count; done += keyed.count) {
         uintptr_t freed = svs__freed_last(domain->env->world);
-        (void)svs__window_keys(&keyed, context, items + done, count - done, joins);
-        kept += admit(domain, &keyed, joins, freed, items + done, into + kept);
+        (void)svs__window_keys(&keyed, context, items + done, count - done, table != NULL);
+        kept += admit(domain, &keyed, table, freed, items + done, into + kept);
     }
     return kept;
 }
@@ -250,7 +251,7 @@ static uint32_t check_elements(svs__domain *domain, svs_context *context, void *
     for (uint32_t done = 0, end; done < count; done = end) {
         const svs_task *task = svs__item_task(items[done]);
         for (end = done + 1; end < count && svs__item_task(items[end]) == task;) end++;
-        kept += check_run(domain, context, false, items + done, end - done, items + kept);
+        kept += check_run(domain, context, NULL, items + done, end - done, items + kept);
     }
     return kept;
 }
@@ -271,19 +272,29 @@ static uint32_t gather(svs__windows *ws, void *const *items, uint32_t count) {
 
 static uint32_t check_chunk(svs__domain *domain, svs_context *context, const svs__chunk *chunk,
                             void **into) {
+    svs__table *table = &context->table;
     uint32_t done = chunk->keyed.count;
-    uint32_t kept = admit(domain, &chunk->keyed, true, chunk->freed, chunk->items, into);
+    uint32_t kept = admit(domain, &chunk->keyed, table, chunk->freed, chunk->items, into);
     return kept +
-           check_run(domain, context, true, chunk->items + done, chunk->count - done, into + kept);
+           check_run(domain, context, table, chunk->items + done, chunk->count - done, into + kept);
+}
+
+static void return_all(svs__domain *domain, void *const *items, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) return_to(domain, items[i], &has_changed);
 }
 
 /* [sched.W14] Checks the instances of a stage under the lease, in a window with walked candidates:
- * all workers traverse the links once more. */
+ * all workers traverse the links once more. If there is no memory for a table, all return. */
 static uint32_t check_walks(svs__domain *domain, svs_context *context, void **items,
                             uint32_t count) {
     svs__windows *ws = svs__windows_of(domain);
-    uint32_t kept = 0, number = svs__window_next_number(ws);
+    uint32_t kept = 0, number;
     uint64_t begin = svs__time_ns();
+    if (!svs__table_fit(&context->table, domain->env->world, ws->open->table_bits)) {
+        return_all(domain, items, count);
+        return 0;
+    }
+    number = svs__table_begin(&context->table);
     for (uint32_t done = 0; done < count;) {
         const svs__chunk *chunk;
         done += gather(ws, items + done, count - done);
@@ -292,7 +303,8 @@ static uint32_t check_walks(svs__domain *domain, svs_context *context, void **it
             kept += check_chunk(domain, context, chunk, items + kept);
         svs__chunks_withdraw(domain);
     }
-    SVS__ASSERT(ws->number == number); /* sched.W14: no window is made */
+    SVS__ASSERT(context->table.number == number); /* sched.W14: this worker makes no window */
+    SVS__ASSERT(!svs__load_relaxed(&ws->makers)); /* sched.W14 */
     context->statistics.quiet_ns += svs__time_ns() - begin;
     return kept;
 }
@@ -325,7 +337,7 @@ static uint32_t check(svs__domain *domain, svs_context *context, void **items, u
 static void return_rest(svs__domain *domain) {
     svs__window *w = svs__windows_of(domain)->open;
     for (uint32_t c = w->stage + 1; c < w->stages; c++)
-        for (uint32_t i = 0; i < w->count[c]; i++) return_to(domain, w->items[c][i], &has_changed);
+        return_all(domain, w->items[c], w->count[c]);
     w->stages = w->stage + 1;
 }
 
@@ -362,18 +374,31 @@ static bool open_stage(svs__domain *domain, svs_context *context) {
     return false;
 }
 
-/* Ends the open window, whose instances have ended. */
+static void retire(svs_context *context, svs__window_part part) {
+    if (part.count) svs__records_retire_of(context, part.batch, part.count);
+}
+
+/* Ends the open window, whose instances have ended. The last of them may end the iteration, and so
+ * begin the next one: the window is free before that. */
 static void close_window(svs__domain *domain, svs_context *context) {
-    svs__window *w = svs__windows_of(domain)->open;
+    svs__windows *ws = svs__windows_of(domain);
+    svs__window *w = ws->open;
+    svs__window_part last = {NULL, 0};
     uint32_t ran = 0;
     give_hold_back(domain);
     for (uint32_t i = 0; i < w->part_count; i++) ran += w->parts[i].count;
-    if (w->begun_ns && w->way == svs__window_way(domain))
+    if (w->begun_ns && ran && w->way == svs__window_way(domain))
         svs__window_note_ended(domain, w->way, w->begun_ns, ran);
-    for (uint32_t i = 0; i < w->part_count; i++)
-        if (w->parts[i].count)
-            svs__records_retire_of(context, w->parts[i].batch, w->parts[i].count);
-    svs__windows_of(domain)->open = NULL;
+    for (uint32_t i = 0; i < w->part_count; i++) {
+        retire(context, last);
+        last = w->parts[i];
+    }
+    ws->open = NULL;
+    /* release, both: the next tickets come after what the window has returned (sched.W14), and
+     * after its last use (sched.W5). */
+    if (w->takes_walks) svs__store_release(&ws->walked, 0);
+    svs__store_release(&w->used, 0);
+    retire(context, last);
 }
 
 /* Whether another domain has the lease. If so, `next` waits for a release. */
@@ -388,28 +413,33 @@ static bool waits(svs__domain *domain) {
     return leased;
 }
 
-/* Whether the deferred instances must be considered before the next window is opened. */
-static bool deferred_come_first(svs__domain *domain) {
-    return !svs__load_relaxed(&svs__windows_of(domain)->stage_was_last) &&
-           svs__domain_may_unblock(domain);
+/* Takes the window that is opened next. */
+static svs__window *take_next(svs__windows *ws) {
+    /* relaxed is enough for all but the last: only the owner writes `opened`, and an entry that a
+     * maker has filled in. The owner has found it filled in by svs__window_may_open(). */
+    uint32_t number = svs__load_relaxed(&ws->opened);
+    _Atomic(uintptr_t) *made = &ws->made[number % SVS__WINDOWS];
+    svs__window *w = (svs__window *)svs__load_acquire(made);
+    SVS__ASSERT(w && w->number == number); /* sched.W3, sched.W4 */
+    svs__store_relaxed(made, 0);
+    /* release: pairs with the load of a ticket, whose maker fills in the entry again (sched.W5). */
+    svs__store_release(&ws->opened, number + 1);
+    return w;
 }
 
-/* Opens `next`. @return true: a stage runs now; false: `next` is NULL, or waits for a release or
- * for the deferred instances. The owner reads `next` first: a maker has put its candidates that are
- * not plain among the deferred ones before it published the window (sched.W9). */
+/* Opens the next window. @return true: a stage runs now; false: there is none, or it waits for a
+ * release, for the deferred instances, or for its own ones to be deferred (sched.W16). The owner
+ * looks for the window first: what is not plain in it is deferred before it may be opened
+ * (sched.W9). */
 static bool open_window(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
-    while (svs__window_may_open(domain) && !deferred_come_first(domain)) {
+    while (svs__window_may_open(domain) && !svs__window_deferred_come_first(domain)) {
         svs__window *w;
         svs__store_relaxed(&ws->stage_was_last, 0);
         SVS__ASSERT(!ws->open && svs__load_relaxed(&domain->stage.left) == 1); /* sched.W3 */
         ask_for_lease(domain);
         if (waits(domain)) return false;
-        /* acq_rel: the acquire pairs with the release in svs__window_make(); the release pairs with
-         * the load by which a maker finds the window opened (sched.W5). */
-        w = svs__exchange_acq_rel(&ws->next, NULL);
-        SVS__ASSERT(w); /* sched.W3: only the owner takes it */
-        ws->open = w;
+        w = ws->open = take_next(ws);
         w->way = svs__window_way(domain);
         /* relaxed is enough: only makers read it, and it may be stale (sched.W2) */
         svs__store_relaxed(&ws->runs_window, 1);
@@ -425,9 +455,29 @@ static void leave_free(svs__domain *domain) {
     svs__store_release(&domain->stage.left, 0);
 }
 
+void svs__window_defer_odd(svs__domain *domain, svs_context *context) {
+    svs__windows *ws = svs__windows_of(domain);
+    uint32_t none = 0;
+    SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.P1: it guards the deferred instances */
+    if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return;
+    if (svs__window_next(ws) & SVS__HAS_ODD) {
+        svs__window *w = (svs__window *)(svs__window_next(ws) - SVS__HAS_ODD);
+        for (uint32_t i = 0; i < w->odd_count; i++)
+            svs__window_put_among_deferred(domain, w->odd[i]);
+        svs__domain_set_blocked(domain, false, 0);
+        /* release: an owner that finds the window finds the deferred instances (sched.W9). */
+        svs__store_release(&ws->made[w->number % SVS__WINDOWS], (uintptr_t)w);
+        if (!w->stages) { /* its tasks may end before it would be opened */
+            ws->open = take_next(ws);
+            close_window(domain, context);
+        }
+    }
+    leave_free(domain);
+}
+
 bool svs__window_open_next(svs__domain *domain, svs_context *context) {
     svs__stage *stage = &domain->stage;
-    while (svs__window_may_open(domain) && !deferred_come_first(domain)) {
+    while (svs__window_may_open(domain) && !svs__window_deferred_come_first(domain)) {
         uint32_t none = 0;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return false;
         if (open_window(domain, context)) return true;

@@ -12,6 +12,7 @@
 #include "sched/admission/memory.h"
 #include "sched/domain/observe/seen.h"
 #include "sched/domain/window/keys.h"
+#include "sched/domain/window/left.h"
 #include "sched/domain/window/parts.h"
 
 /* ---- light instances ---- */
@@ -146,19 +147,6 @@ typedef struct serial_run {
 
 /* ---- taking items; the domain's lock is held ---- */
 
-/* Takes items of one batch that are left over. */
-static uint32_t take_left(serial_run *l) {
-    svs__windows *ws = svs__windows_of(l->domain);
-    uint32_t left = svs__load_relaxed(&ws->left_count), count = 0;
-    void *const *end = ws->left[ws->which] + left;
-    const svs__batch *batch = left ? svs__batch_of(end[-1]) : NULL;
-    while (count < PIECE && count < left && svs__batch_of(end[-1]) == batch)
-        l->items[count++] = *--end;
-    /* relaxed is enough: the lock guards it; readers without the lock may get a stale value */
-    svs__store_relaxed(&ws->left_count, left - count);
-    return count;
-}
-
 /* Takes the next piece of the row. */
 static uint32_t take_of_row(serial_run *l) {
     uint32_t count = l->row_count < PIECE ? l->row_count : PIECE;
@@ -179,11 +167,11 @@ static uint32_t take_arrivals(serial_run *l) {
     return take_of_row(l);
 }
 
-/* Takes more items. If another worker is making a window, it takes none. */
+/* Takes more items. If another worker has the lock, it takes none. */
 static void take_more(serial_run *l) {
     if (!svs__lock_try(&l->domain->lock)) return;
-    if (svs__windows_make_arrays(l->domain)) { /* items that are given back need the arrays */
-        l->count = take_left(l);
+    if (svs__windows_make_memory(l->domain)) { /* for items that are given back */
+        l->count = svs__left_take(svs__windows_of(l->domain), l->items, PIECE);
         l->in_row = !l->count;
         if (l->in_row) l->count = take_arrivals(l);
     }
@@ -195,8 +183,8 @@ static void take_more(serial_run *l) {
 static void give_back(serial_run *l, uint32_t i, uint32_t rests) {
     svs__windows *ws = svs__windows_of(l->domain);
     svs__lock_acquire(&l->domain->lock);
-    for (; i < l->count; i++) svs__window_push_left(ws, l->items[i]);
-    for (; l->row_count; l->row_count--, l->row += l->item_bytes) svs__window_push_left(ws, l->row);
+    for (; i < l->count; i++) svs__left_put_back(ws, l->items[i]);
+    for (; l->row_count; l->row_count--, l->row += l->item_bytes) svs__left_put_back(ws, l->row);
     /* relaxed is enough: as for left_count */
     if (rests) svs__store_relaxed(&ws->serial_rests, rests);
     svs__lock_release(&l->domain->lock);
@@ -322,7 +310,7 @@ static bool begin(svs__domain *domain) {
     uint32_t none = 0;
     if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return false;
     SVS__ASSERT(!ws->open); /* sched.W3 */
-    if (!ws->lease_rests && !svs__load_acquire(&ws->next) &&
+    if (!ws->lease_rests && !svs__window_next(ws) &&
         svs__admission_lease(domain->env->admission, &domain->stage.hold))
         return true;
     /* release: the next owner sees the writes of this one. */

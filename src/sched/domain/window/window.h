@@ -18,16 +18,17 @@
  *
  *     stage of colour 0: 1, 3     1: 2, 4     2: 5, 7     3: 6     left over: 8
  *
- * Two workers run the window. Worker X has the domain's lock and makes the window. It opens the
- * first stage, and claims transfer 1; worker Y claims transfer 3. Nothing is compared any more: a
+ * Two workers run the window. Worker X makes the window. It opens the first stage, and claims
+ * transfer 1; worker Y claims transfer 3. Nothing is compared any more: a
  * claim is one atomic operation. The worker that ends the last transfer of the stage, say Y, owns
  * the stage for a moment, and opens the next one: X claims 2, Y claims 4, and so on. In the last
- * stage one worker claims 6, and the other one searches elsewhere for work. Transfer 8 leads the
- * next window, where the first candidate always gets colour 0 (tests/unit/sched/windows.c).
+ * stage one worker claims 6, and the other one makes the next window. Transfer 8 leads a later
+ * window, where the first candidate always gets colour 0 (tests/unit/sched/windows.c).
  *
- * A window takes about 2,000 candidates: first those that the last window has left over, then
- * arrivals. If nothing else is held in the world, its stages run under a lease of admission
- * (sched.L1), and nothing is taken or released for each instance. Two kinds take another way:
+ * A window takes about 2,000 candidates: first those that an earlier window has left over, then
+ * arrivals (window/ticket.h). Several workers make windows at once. If nothing else is held in the
+ * world, its stages run under a lease of admission (sched.L1), and nothing is taken or released for
+ * each instance. Two kinds take another way:
  *   - a candidate that is not *plain* waits among the deferred instances, for a stage of the kind
  *     that the staged algorithm makes. A candidate is plain if its set lasts (deferred/waiting.h)
  *     and has at most SVS__KEYED_ELEMENTS elements: such a set stays the same until an object that
@@ -36,27 +37,26 @@
  *   - *light* instances, which one worker runs faster than all workers together (window/light.h),
  *     stay with one worker. It may run them one after another in a *serial run*, without colours.
  *
- * Making (window/make.c, window/keys.h):
+ * Making (window/ticket.h, window/make.c, window/keys.h):
  *   sched.W1  a word of `table` stands for the elements of one cell, or of a few adjacent ones. It
  *       has the colours of readers and of writers in the window that its upper 16 bits number. No
  *       colour has a writer and another instance in one word, so that a stage is free of conflicts
  *       (thesis 6.1.2) (not asserted: the colour is chosen out of those that the words leave);
- *   sched.W2  one maker at a time makes a window. It holds the domain's lock, as a maker of stages
- *       does (sched.P1). It may do so while stages of the previous window run, but not while a
- *       stage of the staged kind runs;
- *   sched.W5  a window is made in the place of the second last one, which has ended: `next` was
- *       NULL, so the owner had already opened the last one;
+ *   sched.W5  a window that was made has an entry in `made`, by its number modulo SVS__WINDOWS. The
+ *       entry is free when the ticket is taken, because the window before it in this entry was
+ *       opened. The memory of a window is free: it has ended (`used`);
  *   sched.W13 while all candidates of a window only read, they have the lowest colour, and `read`
  *       lists their words, which are written only before another candidate gets a colour;
  *   sched.W14 a window with walked candidates is made while no stage is open, so that its colours
  *       are a function of the links that the bodies before it have left (sched.W9). A window that
- *       does not expect walked candidates ends before the first one, which leads the next window.
- *       If a link was assigned since the window was made, its stages are made again when they open,
- *       under the lease: the links of each instance are traversed once more, and an instance that
- *       conflicts with an earlier one of the stage returns. What an instance has traversed belongs
- *       to it from then on, and no other instance writes it. So its elements stay valid until it
- *       has run (memobj.E1). Without the lease, and in order, walked candidates wait among the
- *       deferred. Items in a serial run need no window, not even walked ones (sched.W10). All
+ *       does not expect walked candidates ends before the first one, which leads a later window.
+ *       From the ticket of a walked window to its end, no other window is made. If a link was
+ *       assigned since the window was made, its stages are made again when they open, under the
+ *       lease: the links of each instance are traversed once more, and an instance that conflicts
+ *       with an earlier one of the stage returns. What an instance has traversed belongs to it from
+ *       then on, and no other instance writes it. So its elements stay valid until it has run
+ *       (memobj.E1). Without the lease, and in order, walked candidates wait among the deferred.
+ *       Items in a serial run need no window, not even walked ones (sched.W10). All
  *       workers traverse, in chunks (sched.W15 in window/chunks.h); one worker assigns the colours.
  *
  * Opening, running and ending (window/run.c):
@@ -64,11 +64,11 @@
  *       that raised it from 0 to 1 by a compare-exchange, or the last one to leave it. Only the
  *       owner opens stages, ends windows, and changes `open`, so that two windows are never open at
  *       once;
- *   sched.W4  `next` is a window that was made and not opened yet. It is opened by the owner that
- *       finds it when the previous window has ended, or by its maker in the next step. An owner
- *       that leaves the stage free notifies the workers, and each worker reads `next` before it
- *       sleeps, so no window is lost (not asserted: a bound on waiting times;
- *       tests/explore/scenarios/windows.c);
+ *   sched.W4  windows open in the order of their numbers; `opened` is the number of the next one.
+ *       It is opened by the owner that finds its entry in `made` when the window before it has
+ *       ended, or by its maker in the next step. An owner that leaves the stage free notifies the
+ *       workers, and each worker reads the entry before it sleeps, so no window is lost (not
+ *       asserted in full: a bound on waiting times; tests/explore/scenarios/windows.c);
  *   sched.W6  when a stage opens, the elements of its instances are the same as when its window was
  *       made, if no object was freed since (`freed`). Otherwise the instances that name a freed
  *       object return (not asserted: a look at each instance is the check);
@@ -99,10 +99,10 @@
  * The whole (window/windowed.c):
  *   sched.W9  if all items were sent before the run, to tasks that open together, and no other hold
  *       is in the world, then the stages are a function of the sequence of items: the tasks become
- *       visible at once (svs__domain_open), a window takes its candidates in order, deferred
- *       instances come before the next window, and no choice depends on the number of workers or on
- *       time. So the result repeats, except with keys of addresses, which vary, and with signatures
- *       (not asserted: about several runs; tests/unit/sched/repeatable.c);
+ *       visible at once (svs__domain_open), a window takes its candidates in order, what is not
+ *       plain in a window has its turn directly before it, and no choice depends on the number of
+ *       workers or on time. So the result repeats, except with keys of addresses, which vary, and
+ *       with signatures (not asserted: about several runs; tests/unit/sched/repeatable.c);
  *   sched.W11 under the algorithm *in order* (`in_order`), two instances that conflict run in the
  *       order in which their items came. A candidate gets a colour above those of all earlier
  *       candidates with which it conflicts. If there is none, it occupies the last colour in its
@@ -121,114 +121,25 @@
  *
  * | operation | caller                        | progress          | order                         |
  * |-----------|-------------------------------|-------------------|-------------------------------|
- * | make      | a worker with the domain lock | as inbox_take     | the lock's                    |
+ * | make      | a worker with a ticket        | wait-free; quiet  | release on `made`             |
+ * |           |                               | ones wait for     |                               |
+ * |           |                               | chunks            |                               |
  * | open_next | any worker                    | lock-free         | acq_rel on `left`             |
  * | end       | the last of a stage           | a lock of         | acq_rel on `left`             |
  * |           |                               | admission         |                               |
  *
- * Cache lines: one for `next` and `returned`, which idle workers read; the owner uses the rest. */
+ * Cache lines: one for `made`, one for `opened` and `returned`, which idle workers read. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_WINDOW_H
 #define SVS_SCHED_DOMAIN_WINDOW_WINDOW_H
 
-#include "sched/domain/domain.h"
-#include "sched/domain/window/light.h"
+#include "sched/domain/window/state.h"
 
-#if defined(SVS_EXPLORE) /* in the explorer, a few instances make several windows */
-#define SVS__WINDOW_MAX 4u
-#define SVS__WINDOW_MOST 5u
-#define SVS__COLOUR_MAX 4u
-#define SVS__WINDOW_AHEAD 1u
-#define SVS__COLOURS 2u
-#else
-#define SVS__WINDOW_MAX 2048u  /* most instances of a window */
-#define SVS__WINDOW_MOST 2304u /* most of one that takes all waiting items: no short one follows */
-#define SVS__COLOUR_MAX 1024u  /* most instances of one colour, except the first colour */
-#define SVS__WINDOW_AHEAD 512u /* least number of candidates for a window while one is open */
-#define SVS__COLOURS 24u
-#endif
-#define SVS__LEFT_MAX 256u   /* number of candidates without a colour that completes a window */
-#define SVS__WINDOW_TRIES 4u /* number of refusals until an instance waits among the deferred */
+/* Makes the window of a ticket (ticket.h), and publishes it (sched.W2, sched.W4). */
+void svs__window_make(svs__domain *domain, svs_context *context, svs__window *window);
 
-typedef struct svs__window_part { /* the instances of one batch in a window */
-    svs__batch *batch;
-    uint32_t count; /* number of instances that the window runs, and retires when it ends */
-} svs__window_part;
-
-typedef struct svs__window {
-    void **items[SVS__COLOURS]; /* items of each colour, in the order of their arrival */
-    uint32_t count[SVS__COLOURS];
-    uint32_t stages, stage;  /* number of stages; the stage that runs, used only by the owner */
-    svs__window_part *parts; /* array with one entry for each batch, whose `part` is the index */
-    uint32_t part_count;
-    uintptr_t freed;      /* sched.W6: the most recently freed object before the window was made */
-    bool walks;           /* a candidate of the window was walked (sched.W14) */
-    uint64_t assigned;    /* if `walks`: svs__world_assigned() before the window was made */
-    const svs_task *only; /* the task of all instances; NULL: they are of several tasks */
-    uint64_t begun_ns;    /* time at which the making began; 0: there is one worker */
-    svs__way way;         /* the way in which the first stage was opened */
-} svs__window;
-
-typedef struct svs__chunk svs__chunk;
-
-/* A round of chunks (window/chunks.h). */
-typedef struct svs__chunks {
-    svs__chunk *chunk;    /* array of SVS__CHUNKS chunks, made for the first round */
-    uint32_t count, next; /* used only by the owner: number of chunks, and of the next to get */
-    uint32_t round;       /* number of the round */
-    bool shared;          /* other workers help with the round */
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* round << 32 | number of claimed chunks */
-    _Atomic(uint64_t) width;                           /* round << 32 | number of chunks */
-} svs__chunks;
-
-/* The state of a windowed domain. */
-typedef struct svs__windows {
-    bool in_order; /* sched.W11 */
-    svs__window window[2];
-    uint32_t turn; /* index of the window that is made next (sched.W5) */
-    /* used only by the maker, under the domain's lock: */
-    uint64_t *table;                 /* sched.W1 */
-    uint32_t table_bits, table_room; /* log2 of the number of words in use, and allocated */
-    char *arrays;
-    uint32_t number; /* number of the last window, in 16 bits */
-    uint16_t *read;  /* sched.W13 */
-    void **left[2];  /* items left over: for the next window, and by the one that is being made */
-    uint32_t which;  /* index in `left` of the items for the next window */
-    /* Workers without the lock may read stale values of these four: */
-    _Atomic(uint32_t) rest;         /* number of stages to make before the next window */
-    _Atomic(uint32_t) serial_rests; /* number of windows to make before the next serial run */
-    _Atomic(uint32_t) walks;        /* sched.W14: 1: the next window takes walked candidates */
-    _Atomic(uint32_t) left_count;   /* number of items left over for the next window */
-    /* used only by the owner of the stage (sched.W3): */
-    svs__window *open;
-    bool lease_rests;           /* the next window has no lease: the last one was wanted back */
-    _Atomic(uint32_t) unleased; /* number of windows without walked candidates; may be stale */
-    bool waits;                 /* `next` waits for a release, counted in admission's `blocked` */
-    _Atomic(uint32_t) is_cut;   /* sched.W12: some bits of `cut` are set */
-    _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* instances given back, by place */
-    svs__light light[2]; /* sched.W18: of windows; of serial runs and the windows in their place */
-    /* estimate of a body's time in nanoseconds; UINT32_MAX: not measured */
-    _Atomic(uint32_t) body_ns;
-    _Atomic(uint32_t) serial_runs_walk; /* 1: serial runs may run walked items; may be stale */
-    _Alignas(SVS__CACHE_LINE) _Atomic(svs__window *) next; /* sched.W4 */
-    _Atomic(svs__record *) returned;  /* list of refused instances, the last one first (sched.W7) */
-    _Atomic(uint64_t) wait_epoch;     /* at which a lease refused `next`; UINT64_MAX: none did */
-    _Atomic(uint32_t) stage_was_last; /* 1: the deferred instances have had their turn */
-    _Atomic(uint32_t) runs_window;    /* 0: a stage of the staged kind, under the lock (sched.W2) */
-    _Atomic(uint32_t) alone;   /* 1 + index of the worker that runs light stages alone; 0: none */
-    _Atomic(uint32_t) maker;   /* 1 + index of the maker of the last window; 0: none */
-    _Atomic(uint64_t) made_ns; /* time at which it made the last window */
-    svs__chunks chunks;        /* sched.W15 */
-} svs__windows;
-
-static inline svs__windows *svs__windows_of(const svs__domain *domain) { return domain->state; }
-
-/* Makes a window of waiting candidates, and publishes it as `next` (sched.W2, sched.W5). The caller
- * holds the domain's lock, and `next` is NULL. @return whether there is a window. */
-bool svs__window_make(svs__domain *domain, svs_context *context);
-
-/* Puts all items that are left over or have returned among the deferred ones. The caller holds the
- * domain's lock. */
-void svs__window_give_up(svs__domain *domain, svs_context *context);
+/* [sched.W16] Defers what is not plain in the window that is opened next, if no stage is open. The
+ * caller holds the domain's lock. */
+void svs__window_defer_odd(svs__domain *domain, svs_context *context);
 
 /* Opens the next window, if there is one that may be opened and no stage is open (sched.W3,
  * sched.W4). @return whether it did. */
@@ -238,11 +149,38 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context);
  * found nothing else to do. @return whether there are any. */
 bool svs__window_comes_soon(svs__domain *domain);
 
+/* The number of windows that were made or are being made, and are not opened yet. It may be stale.
+ * But if the caller holds the domain's lock and the number is 0, no window is in the making, and
+ * the caller sees what all windows have left over. */
+static inline uint32_t svs__tickets_ahead(const svs__windows *ws) {
+    svs__windows *of = (svs__windows *)(uintptr_t)ws;
+    /* acquire: pairs with the release by which a window is opened, after its maker was done. */
+    uint32_t opened = svs__load_acquire(&of->opened);
+    return svs__load_relaxed(&of->tickets) - opened;
+}
+
+/* The entry in `made` of the window that is opened next. The answer may be stale, but not for the
+ * owner of the stage. */
+static inline uintptr_t svs__window_next(svs__windows *ws) {
+    /* relaxed is enough: another worker's number leads to an entry that may be stale. acquire:
+     * pairs with the release in svs__window_make(). */
+    uint32_t number = svs__load_relaxed(&ws->opened);
+    return svs__load_acquire(&ws->made[number % SVS__WINDOWS]);
+}
+
 /* Whether there is a window that may be opened. The answer may be stale. */
 static inline bool svs__window_may_open(svs__domain *domain) {
     svs__windows *ws = svs__windows_of(domain);
-    return svs__load_acquire(&ws->next) != NULL &&
+    uintptr_t next = svs__window_next(ws);
+    return next && !(next & SVS__HAS_ODD) &&
            svs__load_relaxed(&ws->wait_epoch) != svs__admission_epoch(domain->env->admission);
+}
+
+/* Whether the deferred instances must be considered before the next window is opened. The answer
+ * may be stale, but not for the owner of the stage. */
+static inline bool svs__window_deferred_come_first(svs__domain *domain) {
+    return !svs__load_relaxed(&svs__windows_of(domain)->stage_was_last) &&
+           svs__domain_may_unblock(domain);
 }
 
 /* [sched.W11] Whether the deferred must run before a window is made or opened. May be stale. */

@@ -1,9 +1,10 @@
 /* The windowed algorithm: windows of coloured stages (window.h) as long as instances are plain, and
  * stages of the staged kind for all others, between the windows.
  *
- * Workers claim instances of the open stage. At the same time, one of them makes the next window:
- * as soon as enough candidates for a whole window wait, or when it finds no instance to claim. No
- * worker waits, except for a moment for the stage after a dealt one (window/run.c).
+ * Workers claim instances of the open stage. At the same time, some of them make the next windows
+ * (window/ticket.h): one as soon as enough candidates for a whole window wait, the others when they
+ * find no instance to claim. No worker waits, except for a moment for the stage after a dealt one
+ * (window/run.c).
  *
  * Light instances (window/serial.h) stay with the worker that opens their window, because sharing
  * them costs more than running them. That worker runs them within one step, so that no other worker
@@ -13,8 +14,10 @@
 #include "sched/domain/stage/stage.h"
 #include "sched/domain/window/attention.h"
 #include "sched/domain/window/chunks.h"
+#include "sched/domain/window/left.h"
 #include "sched/domain/window/parts.h"
 #include "sched/domain/window/serial.h"
+#include "sched/domain/window/ticket.h"
 
 /* after this time, the maker of light windows counts as away, and another worker makes the next
  * window */
@@ -104,15 +107,33 @@ static void run_opened(svs__domain *domain, svs_context *context) {
 
 /* ---- making ---- */
 
-typedef enum made { NOTHING, STAGE, WINDOW } made;
+/* What a worker that has the lock has to do: nothing, leave a stage of the staged kind that it has
+ * made, open a window, or make the window of a ticket. */
+typedef enum next { NOTHING, STAGE, WINDOW, TICKET } next;
+
+static bool is_making(svs__domain *domain) {
+    /* acquire: pairs with the release of a maker that is done. */
+    return svs__load_acquire(&svs__windows_of(domain)->makers) != 0;
+}
+
+/* Whether deferred instances may run in a stage (sched.W2). */
+static bool may_make_stage(svs__domain *domain) {
+    return svs__domain_may_unblock(domain) && !is_making(domain);
+}
+
+static bool opens_next(svs__domain *domain) {
+    return svs__window_may_open(domain) && !svs__window_deferred_come_first(domain);
+}
 
 /* Whether there is something to make or to open. While a window waits for the lease of another
  * domain, no further window is made. */
 static bool has_work(svs__domain *domain) {
-    if (svs__domain_may_unblock(domain)) return true;
+    uintptr_t made = svs__window_next(svs__windows_of(domain));
+    if (may_make_stage(domain)) return true;
     if (svs__window_waits_for_deferred(domain)) return false;
-    if (svs__load_acquire(&svs__windows_of(domain)->next)) return svs__window_may_open(domain);
-    return svs__domain_has_arrivals(domain) || svs__window_has_left(domain);
+    if (made) return made & SVS__HAS_ODD || opens_next(domain);
+    return svs__ticket_is_due(domain) &&
+           (svs__domain_has_arrivals(domain) || svs__window_has_left(domain));
 }
 
 /* Whether stages of the staged kind are made instead of windows: an option limits the width of
@@ -125,50 +146,40 @@ static bool rests(svs__domain *domain) {
 }
 
 /* Makes a stage as the staged algorithm does, of deferred instances and, while windows rest, of
- * arrivals. The caller holds the domain's lock and owns the stage. */
+ * arrivals, after the windows that were made have ended. The caller holds the domain's lock and
+ * owns the stage. */
 static bool make_stage(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
-    bool resting = rests(domain);
+    bool resting = rests(domain) && !svs__tickets_ahead(ws);
     uint32_t rest;
+    SVS__ASSERT(!is_making(domain)); /* sched.W2 */
     svs__store_relaxed(&ws->stage_was_last, 1);
     /* relaxed is enough for both: the lock is held (sched.W2) */
     svs__store_relaxed(&ws->runs_window, 0);
     if (resting) {
-        svs__window_give_up(domain, context);
+        svs__left_give_up(domain, context);
         rest = svs__load_relaxed(&ws->rest);
         if (rest) svs__store_relaxed(&ws->rest, rest - 1);
     }
     return svs__stage_make(domain, context, resting);
 }
 
-/* Makes a window. The caller holds the domain's lock. Another worker may open a window at the same
- * time, with two exceptions, in which this function owns the stage. In order, the opened window may
- * return instances, which come before those of the new window (sched.W11). While windows take
- * walked candidates, an opened window also uses the table when its stages open (sched.W14). */
-static bool make_window(svs__domain *domain, svs_context *context) {
-    svs__windows *ws = svs__windows_of(domain);
-    uint32_t none = 0;
-    bool any;
-    /* relaxed is enough: the lock is held. */
-    if (!ws->in_order && !svs__load_relaxed(&ws->walks)) return svs__window_make(domain, context);
-    if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return false;
-    any = !svs__load_acquire(&ws->next) && svs__window_make(domain, context);
-    svs__store_release(&domain->stage.left, 0); /* release: as at the end of a stage */
-    return any;
-}
-
-/* Makes a stage or a window while no stage is open. The caller holds the domain's lock. */
-static made make_when_free(svs__domain *domain, svs_context *context) {
+/* Finds what to do while no stage is open. The caller holds the domain's lock. */
+static next find_when_free(svs__domain *domain, svs_context *context, svs__window **w) {
     svs__windows *ws = svs__windows_of(domain);
     svs__stage *stage = &domain->stage;
-    bool turn =
-        !svs__load_relaxed(&ws->stage_was_last) || (rests(domain) && !svs__load_relaxed(&ws->next));
+    bool turn = !svs__load_relaxed(&ws->stage_was_last) || (rests(domain) && !svs__window_next(ws));
     uint32_t none = 0;
+    if (svs__window_next(ws) & SVS__HAS_ODD) svs__window_defer_odd(domain, context);
     for (int i = 0; i < 2; i++, turn = !turn) {
-        bool next = svs__load_acquire(&ws->next) != NULL;
-        if (!turn && next && svs__window_may_open(domain)) return WINDOW;
-        if (!turn && !next && !rests(domain) && make_window(domain, context)) return WINDOW;
-        if (!turn || (!svs__domain_may_unblock(domain) && !rests(domain))) continue;
+        bool made = svs__window_next(ws) != 0;
+        if (!turn && made && opens_next(domain)) return WINDOW;
+        if (!turn && !made && !rests(domain) && (*w = svs__ticket_take(domain, context)) != NULL)
+            return TICKET;
+        /* After a stage, a window that is made or in the making comes first (sched.W9). */
+        if (!turn || is_making(domain) || (i && svs__tickets_ahead(ws)) ||
+            (!svs__domain_may_unblock(domain) && !rests(domain)))
+            continue;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return NOTHING;
         if (make_stage(domain, context)) return STAGE;
         svs__store_release(&stage->left, 0); /* release: as at the end of a stage */
@@ -180,23 +191,36 @@ static made make_when_free(svs__domain *domain, svs_context *context) {
  * for it (sched.W2). */
 static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
     svs__windows *ws = svs__windows_of(domain);
-    /* acquire: if `next` is NULL, the window before the opened one has ended (sched.W5). */
-    return has_others(domain) && !ws->in_order && !svs__load_acquire(&ws->next) &&
+    return has_others(domain) && svs__ticket_may_come_early(domain) &&
            svs__load_relaxed(&ws->runs_window) && !svs__load_relaxed(&domain->pending.count) &&
-           !rests(domain) && !svs__load_relaxed(&ws->walks) && /* sched.W14 */
+           !rests(domain) &&
            svs__load_relaxed(&ws->left_count) + svs__domain_arrivals(domain) >= candidates;
 }
 
 static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS__WINDOW_AHEAD); }
 
-/* Whether the worker makes the next window although there are instances to claim, which other
- * workers run in the meantime. It does if it has made the last window, and waiting would not make
- * the new window longer. (If there is nothing to claim, any worker makes the next window.) It does
- * not while another domain waits for the end of the stage. */
+/* the number of workers for which one window more is made ahead, before a worker runs out of
+ * instances */
+#define EARLY_EACH 4u
+
+/* Whether bodies are so short that one worker runs them while the others make windows: then the
+ * worker that has made a window also runs it, and has its objects in the caches. */
+static bool makes_longer_than_it_runs(svs__domain *domain) {
+    const svs__windows *ws = svs__windows_of(domain);
+    svs__windows *of = (svs__windows *)(uintptr_t)ws;
+    /* relaxed is enough for both: they are estimates. */
+    return (uint64_t)svs__load_relaxed(&of->body_ns) * (domain->env->threads - 1) <=
+           svs__load_relaxed(&of->make_ns);
+}
+
+/* Whether the worker makes a window although there are instances to claim, which other workers run
+ * in the meantime. It does if it has made the last window, few are made ahead, and waiting would
+ * not make the new window longer. (If there is nothing to claim, any worker makes the next window.)
+ * It does not while another domain waits for the end of the stage. */
 static bool makes_early(svs__domain *domain, const svs__worker *worker) {
-    return has_others(domain) && made_last(domain, worker) &&
-           !svs__load_relaxed(&svs__windows_of(domain)->next) && svs__stage_has_unclaimed(domain) &&
-           may_make_ahead(domain, SVS__WINDOW_MAX) &&
+    return has_others(domain) && (made_last(domain, worker) || makes_longer_than_it_runs(domain)) &&
+           svs__tickets_ahead(svs__windows_of(domain)) < 1 + domain->env->threads / EARLY_EACH &&
+           svs__stage_has_unclaimed(domain) && may_make_ahead(domain, SVS__WINDOW_MAX) &&
            !svs__admission_lease_is_wanted(domain->env->admission) && !svs__window_is_light(domain);
 }
 
@@ -220,9 +244,11 @@ static void end_alone(svs__domain *domain, const svs__worker *worker) {
         svs__runtime_notify(domain->env->world->runtime, domain->env->threads - 1);
 }
 
-static made make(svs__domain *domain, svs_context *context) {
-    if (!svs__load_acquire(&domain->stage.left)) return make_when_free(domain, context);
-    return makes_ahead(domain) && svs__window_make(domain, context) ? WINDOW : NOTHING;
+/* Finds what to do. The caller holds the domain's lock. */
+static next find(svs__domain *domain, svs_context *context, svs__window **w) {
+    if (!svs__load_acquire(&domain->stage.left)) return find_when_free(domain, context, w);
+    *w = makes_ahead(domain) ? svs__ticket_take(domain, context) : NULL;
+    return *w ? TICKET : NOTHING;
 }
 
 /* ---- serial runs ---- */
@@ -238,9 +264,8 @@ static bool goes_serially(svs__domain *domain, const svs_context *context) {
     (void)context;
 #endif
     return light && !ws->in_order && !svs__load_relaxed(&ws->serial_rests) &&
-           !svs__load_relaxed(&domain->pending.count) && !rests(domain) &&
-           !svs__load_acquire(&ws->next) && !svs__load_acquire(&domain->stage.left) &&
-           svs__domain_is_fed(domain);
+           !svs__load_relaxed(&domain->pending.count) && !rests(domain) && !svs__window_next(ws) &&
+           !svs__load_acquire(&domain->stage.left) && svs__domain_is_fed(domain);
 }
 
 static bool run_serially(svs__domain *domain, svs_context *context) {
@@ -258,16 +283,18 @@ static bool run_serially(svs__domain *domain, svs_context *context) {
 /* Makes the next stage or window, and runs some of its instances. Afterwards the worker may be the
  * one that runs alone. */
 static bool make_and_run(svs__domain *domain, svs_context *context) {
-    made m;
+    svs__window *w;
+    next m;
     if (svs__load_acquire(&domain->stage.left) ? !makes_ahead(domain) : !has_work(domain))
         return false;
     if (leaves_making(domain, context->worker)) return false;
     if (goes_serially(domain, context) && run_serially(domain, context)) return true;
     if (!svs__lock_try(&domain->lock)) return false;
-    m = make(domain, context);
+    m = find(domain, context, &w);
     svs__lock_release(&domain->lock);
     if (m == NOTHING) return false;
     note_maker(domain, context->worker);
+    if (m == TICKET) svs__window_make(domain, context, w);
     if (m == STAGE) {
         end_alone(domain, context->worker);
         svs__stage_leave(domain, context, 1); /* the maker's share (sched.P2) */
