@@ -201,6 +201,10 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
     svs__keys *keys = SVS__CAST(svs__keys *, SVS__CAST(void *, f));
     const uint32_t form = f->form;
     uint64_t key = UINT64_C(1) << 32;
+    if (form == SVS__FOOTPRINT_FETCH) {
+        if (kind != SVS_KIND_INDEX) SVS__FETCH(what);
+        return;
+    }
     if (kind == SVS_KIND_OBJECT) {
         const svs_object *object = SVS__CAST(const svs_object *, what);
         uint32_t type;
@@ -230,6 +234,7 @@ static inline void svs__footprint_add_span(svs__keys *keys, const svs_space *spa
                                            uint64_t count, svs_access_mode mode) {
     const uint32_t form = keys->footprint.form;
     uint64_t hash;
+    if (form == SVS__FOOTPRINT_FETCH) return;
     svs__footprint_enter(keys, space);
     if (__builtin_expect(first >= keys->space_count || count > keys->space_count - first, 0)) {
         if (count) keys->footprint.status = SVS__KEYS_ODD;

@@ -54,6 +54,8 @@ typedef struct svs__task_loops {
      * index after the last element of item i.
      * @return the number processed; if less than `count`, the next item was not handled. */
     uint32_t (*keys)(svs__keys *keys, void *const *at, uint32_t *ends, uint32_t count);
+    /* Touches the `count` items at `at`, to fetch the objects and addresses that they name. */
+    void (*fetch)(const svs__keys *keys, void *const *at, uint32_t count);
     /* Touches the `count` items at `at`. @return whether each access is exactly one element. */
     int (*look)(svs__keys *keys, void *const *at, uint32_t count);
     /* Touches the `count` items at `at`, and gives each the lowest open colour that none of its
@@ -314,6 +316,16 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         svs_keys_->footprint.status = svs_own_.footprint.status;                                   \
         return svs_i_;                                                                             \
     }                                                                                              \
+    SVS__WHOLE static void name_##_fetch_(const svs__keys *svs_keys_, void *const *svs_at_,        \
+                                          uint32_t svs_count_) {                                   \
+        svs__keys svs_own_;                                                                        \
+        uint32_t svs_i_ = 0;                                                                       \
+        svs__keys_begin(&svs_own_, svs_keys_, SVS__FOOTPRINT_FETCH);                               \
+        for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
+            svs_own_.footprint.form = SVS__FOOTPRINT_FETCH;                                        \
+            touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                \
+        }                                                                                          \
+    }                                                                                              \
     SVS__WHOLE static int name_##_look_(svs__keys *svs_keys_, void *const *svs_at_,                \
                                         uint32_t svs_count_) {                                     \
         svs__keys svs_own_;                                                                        \
@@ -359,8 +371,8 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         return svs_i_;                                                                             \
     }                                                                                              \
     static const svs__task_loops name_##_loops_ = {                                                \
-        SVS__LOOPS_VERSION, name_##_run_,     name_##_touch_, name_##_keys_,                       \
-        name_##_look_,      name_##_colours_, name_##_runs_};
+        SVS__LOOPS_VERSION, name_##_run_,  name_##_touch_,   name_##_keys_,                        \
+        name_##_fetch_,     name_##_look_, name_##_colours_, name_##_runs_};
 #else
 #define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0, NULL
 #define SVS__TASK_LOOPS(name_, item_, run_, touch_)

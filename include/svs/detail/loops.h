@@ -11,7 +11,8 @@
  *
  * A second loop chooses the colours of a window (sched/domain/window/window.h) directly, if all
  * elements are indices and addresses. It is not used for objects: their keys are in their headers,
- * and a short loop that only loads keys has more cache misses in flight. */
+ * and a short loop that only loads keys has more cache misses in flight. In a world with more
+ * objects than a cache holds, another loop fetches their headers before. */
 #ifndef SVS_DETAIL_LOOPS_H
 #define SVS_DETAIL_LOOPS_H
 
@@ -19,13 +20,15 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__LOOPS_VERSION 8u
+#define SVS__LOOPS_VERSION 9u
 
-/* Forms of a footprint of a loop: it collects elements, finds their colours, or only checks that
- * each access is one element. The form of any other footprint, an array of accesses, is 0. */
+/* Forms of a footprint of a loop: it collects elements, finds their colours, only checks that each
+ * access is one element, or only fetches objects into the caches. The form of any other footprint,
+ * an array of accesses, is 0. */
 #define SVS__FOOTPRINT_KEYS 1u
 #define SVS__FOOTPRINT_COLOURS 2u
 #define SVS__FOOTPRINT_LOOK 3u
+#define SVS__FOOTPRINT_FETCH 4u
 
 typedef struct svs__key_element {
     uint32_t key;

@@ -116,6 +116,44 @@ static void run_takers(uint32_t walkers) {
 
 TEST_CASE(instances_of_a_stage_do_not_conflict) { run_takers(0); }
 
+/* With so many objects, their headers are fetched before the keys of their instances are read. */
+#define MANY 70000u
+
+typedef struct couple {
+    node *of[2];
+} couple;
+
+static void couple_touch(svs_footprint *f, const couple *p) {
+    for (int i = 0; i < 2; i++) svs_writes_object(f, p->of[i] ? &p->of[i]->svs : NULL);
+}
+static svs_status couple_run(svs_context *context, couple *p) {
+    (void)context;
+    for (int i = 0; i < 2; i++)
+        if (p->of[i]) p->of[i]->data++;
+    return SVS_OK;
+}
+SVS_TASK(couple, couple_run, couple_touch)
+
+SUPPORT_CASE(instances_of_many_objects_run_once, 2) {
+    node *many = calloc(MANY, sizeof *many);
+    couple *couples = calloc(MANY, sizeof *couples);
+    svs_graph *graph = support_graph_of(s, SVS_ALGORITHM_WINDOWED);
+    svs_task *task = support_itemizer(graph, &couple_task, NULL);
+    for (uint32_t i = 0; i < MANY; i++)
+        support_ok(svs_object_init(&many[i].svs, s->world, &node_type));
+    /* each object in two couples; every seventh couple names one alone */
+    for (uint32_t i = 0; i < MANY; i++)
+        couples[i] = (couple){{&many[i], i % 7 ? &many[(i * 31 + 7) % MANY] : NULL}};
+    support_ok(svs_graph_send(graph, task, couples, MANY, sizeof *couples));
+    support_run(graph, 1);
+    for (uint32_t i = 0; i < MANY; i++) many[(i * 31 + 7) % MANY].data -= i % 7 != 0;
+    for (uint32_t i = 0; i < MANY; i++) assert_int_equal(many[i].data, 1);
+    support_ok(svs_graph_free(graph));
+    for (uint32_t i = 0; i < MANY; i++) support_ok(svs_object_clean_up(&many[i].svs));
+    free(many);
+    free(couples);
+}
+
 /* One that reads the first place, others that read these, and one that writes the first. */
 static void run_readers(uint32_t count, uint32_t places, uint32_t stages) {
     static taker takers[ALL];

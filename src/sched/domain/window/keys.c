@@ -82,6 +82,19 @@ static bool key_some(svs__keyed *keyed, svs_context *context, void *const *items
 
 /* ---- all instances ---- */
 
+/* from this number of objects on, their headers are not likely to be in a cache */
+#define MANY_OBJECTS 65536u
+
+/* Fetches the objects of items that come next: so that many cache misses are in flight, and their
+ * number is not limited by the instructions between two of them. Of the objects of a world, those
+ * that were made outside of bodies count. */
+static void fetch_objects(const svs__task_loops *loops, const svs__keys *keys, void *const *items,
+                          uint32_t count) {
+    svs_world *world = (svs_world *)(uintptr_t)keys->world;
+    /* relaxed is enough: a stale value does no harm. */
+    if (svs__load_relaxed(&world->next_id) >= MANY_OBJECTS) loops->fetch(keys, items, count);
+}
+
 /* Adds instances by the loop of the task type. The loop stops at an instance that is not so simple,
  * which is then added by its footprint. */
 static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task_loops *loops,
@@ -92,6 +105,7 @@ static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task
     while (keyed->count < count) {
         svs__keys keys = svs__keys_into(set, task, base + keyed->used, base + SVS__KEYED_ELEMENTS);
         uint32_t first = keyed->count;
+        fetch_objects(loops, &keys, items + first, count - first);
         keyed->count += loops->keys(&keys, items + first, keyed->ends + first, count - first);
         for (uint32_t i = first; keyed->used && i < keyed->count; i++)
             keyed->ends[i] += keyed->used;
