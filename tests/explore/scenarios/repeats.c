@@ -5,7 +5,8 @@
 #include "explore/scenarios/visited.h"
 #include <string.h>
 
-#define ITEMS 20u /* four windows are full, and more items wait */
+#define ITEMS 28u /* of a long run: six windows are full */
+#define FEW 20u   /* four windows are full, and more items wait */
 #define CELLS 4u
 #define NODES 5u
 
@@ -25,6 +26,8 @@ static struct {
     outcome digest;
     uint32_t ran[ITEMS];
 } shared;
+
+static uint32_t item_count; /* of a run */
 
 static void item_touch(svs_footprint *f, const item *i) {
     for (uint32_t k = 0; k < i->count; k++) svs_writes_at(f, shared.cells, i->cells[k]);
@@ -50,7 +53,7 @@ SVS_TASK(item, item_run, item_touch)
 
 /* With two colours, one of the four items of a cell is left over. */
 static void draft(item *items, uint32_t odd, uint32_t walk) {
-    for (uint32_t i = 0; i < ITEMS; i++) {
+    for (uint32_t i = 0; i < item_count; i++) {
         items[i] = (item){.number = i, .cells = {i / 4 % 3, CELLS - 1}, .odd = odd >> i & 1};
         items[i].count = i % 5 ? 1 : 2;
         if (!(walk >> i & 1)) continue;
@@ -71,9 +74,9 @@ static outcome run_items(uint32_t threads, uint32_t odd, uint32_t walk) {
     make_chains(world, shared.nodes, NODES);
     draft(items, odd, walk);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &item_task, NULL, &task) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_send(graph, task, items, ITEMS, sizeof *items) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_send(graph, task, items, item_count, sizeof *items) == SVS_OK);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
-    for (uint32_t i = 0; i < ITEMS; i++) EXPLORE_CHECK(shared.ran[i] == 1);
+    for (uint32_t i = 0; i < item_count; i++) EXPLORE_CHECK(shared.ran[i] == 1);
     support_end(runtime, world, shared.cells, graph);
     return shared.digest;
 }
@@ -82,20 +85,27 @@ static outcome run_items(uint32_t threads, uint32_t odd, uint32_t walk) {
 static uint32_t draw(uint32_t most) {
     uint32_t drawn = 0;
     if (explore_below(4) == 0) return 0xfu << 4 * explore_below(2);
-    for (uint32_t i = explore_below(most + 1); i-- != 0;) drawn |= 1u << explore_below(ITEMS);
+    for (uint32_t i = explore_below(most + 1); i-- != 0;) drawn |= 1u << explore_below(item_count);
     return drawn;
 }
 
-static void repeats_on(uint32_t threads) {
-    uint32_t odd = draw(3), walk = explore_below(2) ? draw(7) : 0;
+static void repeats_on(uint32_t threads, uint32_t items) {
+    uint32_t odd, walk;
+    item_count = items;
+    odd = draw(3);
+    walk = explore_below(2) ? draw(7) : 0;
     outcome one = run_items(1, odd, walk), several = run_items(threads, odd, walk);
     EXPLORE_CHECK(memcmp(&one, &several, sizeof one) == 0);
 }
 
-static void repeats(void) { repeats_on(2); }
-static void repeats_three(void) { repeats_on(3); }
+static void repeats(void) { repeats_on(2, FEW); }
+static void repeats_three(void) { repeats_on(3, FEW); }
+static void repeats_long(void) { repeats_on(2, ITEMS); }
 
 const explore_scenario explore_repeats = {
     "repeats", repeats, 1, 16000, "an order of instances that depends on when a window is made"};
 const explore_scenario explore_repeats_three = {"repeats_three", repeats_three, 1, 4000,
                                                 "the same with three workers"};
+const explore_scenario explore_repeats_long = {
+    "repeats_long", repeats_long, 1, 1000,
+    "the same with windows that follow others in their chain"};
