@@ -14,8 +14,8 @@
 static const tool_design designs[] = {
     {"one worker makes, walks and waits", false, false, 1},
     {"all workers walk", true, false, 1},
-    {"and 8 windows are made at once", true, false, 8},
-    {"and the ends of stages are dealt", true, true, 8},
+    {"and 4 windows are made at once", true, false, 4},
+    {"and the ends of stages are dealt", true, true, 4},
 };
 #define DESIGNS (sizeof designs / sizeof designs[0])
 static const tool_design *const present = &designs[2];

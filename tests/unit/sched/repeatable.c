@@ -4,7 +4,7 @@
 
 #define PLACES 150u
 #define ITEMS 5000u
-#define MANY 25000u /* windows are made at once, and led by what the eighth before has left over */
+#define MANY 25000u /* windows are made at once, and led by what the fourth before has left over */
 
 typedef struct mix {
     node *from, *to;

@@ -40,6 +40,7 @@ svs_status svs__windows_new(svs__domain *domain, bool in_order) {
     svs__store_relaxed(&ws->wait_epoch, UINT64_MAX);
     svs__store_relaxed(&ws->body_ns, UINT32_MAX);
     ws->in_order = in_order;
+    ws->gathered = -SVS__WINDOWS; /* none, so far */
     svs__light_begin(&ws->light[1], SVS__ALONE);
     domain->state = ws;
     return SVS_OK;

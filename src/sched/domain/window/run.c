@@ -428,8 +428,8 @@ static svs__window *take_next(svs__windows *ws) {
 }
 
 /* Opens the next window. @return true: a stage runs now; false: there is none, or it waits for a
- * release, for the deferred instances, or for its own ones to be deferred (sched.W16). Only an owner
- * defers those, so that none are added between the two tests (sched.W9). */
+ * release, for the deferred instances, or for its own ones to be deferred (sched.W16). Only an
+ * owner defers those, so that none are added between the two tests (sched.W9). */
 static bool open_window(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
     while (svs__window_may_open(domain) && !svs__window_deferred_come_first(domain)) {

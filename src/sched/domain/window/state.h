@@ -19,7 +19,7 @@
 #define SVS__COLOUR_MAX 1024u  /* most instances of one colour, except the first colour */
 #define SVS__WINDOW_AHEAD 512u /* least number of candidates for a window while one is open */
 #define SVS__COLOURS 24u
-#define SVS__WINDOWS 8u /* most windows that are made and not opened, a power of two (sched.W2) */
+#define SVS__WINDOWS 4u /* most windows that are made and not opened, a power of two (sched.W2) */
 #endif
 #define SVS__LEFT_MAX 256u   /* number of candidates without a colour that completes a window */
 #define SVS__WINDOW_TRIES 4u /* number of refusals until an instance waits among the deferred */
@@ -101,6 +101,7 @@ typedef struct svs__windows {
     bool in_order; /* sched.W11 */
     /* guarded by the domain's lock, but for what a maker writes (sched.W2): */
     svs__windows_memory *memory;
+    uint32_t gathered;            /* number of the last window that gathered (sched.W17) */
     svs__told told[SVS__WINDOWS]; /* by the number of the window, modulo SVS__WINDOWS */
     /* Workers without the lock may read stale values of these: */
     _Atomic(uint32_t) tickets;      /* number of tickets taken so far */

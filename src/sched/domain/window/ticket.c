@@ -39,12 +39,29 @@ bool svs__ticket_may_come_early(svs__domain *domain) {
     return !ws->in_order && !svs__load_relaxed(&ws->walks) && svs__ticket_is_due(domain);
 }
 
-/* [sched.W17] Whether window `number` is independent of those directly before it. */
+/* If more is left over than this, windows gather until it is run. So all lists together keep about
+ * as much as completes a window, and few batches of items are kept for its sake. */
+#define LEFT_EACH (SVS__LEFT_MAX / SVS__WINDOWS)
+
+static bool is_made(svs__windows *ws, uint32_t number) {
+    /* acquire, both: the caller sees what the window has left over. */
+    return (int32_t)(svs__load_acquire(&ws->opened) - number) > 0 ||
+           svs__load_acquire(&ws->made[number % SVS__WINDOWS]);
+}
+
+/* Whether a window that gathered is one of the last. */
+static bool gathered_lately(const svs__windows *ws, uint32_t number) {
+    return number - ws->gathered < SVS__WINDOWS;
+}
+
+/* [sched.W17] Whether window `number` is independent of those directly before it. If one of these
+ * has gathered, it was made, and has left over little. */
 static bool is_independent(svs__domain *domain, uint32_t number) {
     const svs__windows *ws = svs__windows_of(domain);
     uint32_t at = number % SVS__WINDOWS, left = ws->memory->left[at].count;
-    return !ws->in_order && !ws->told[at].walks && !ws->told[at].rests && left <= SVS__WINDOW_MAX &&
-           left + (uint64_t)svs__domain_arrivals(domain) > SVS__WINDOW_MOST;
+    if (gathered_lately(ws, number)) left += ws->memory->left[ws->gathered % SVS__WINDOWS].count;
+    return !ws->in_order && !ws->told[at].walks && !ws->told[at].rests && left < LEFT_EACH &&
+           ws->memory->left[at].count + (uint64_t)svs__domain_arrivals(domain) > SVS__WINDOW_MOST;
 }
 
 /* [sched.W14] Sets how the window treats walked candidates. `meets`: the window before it in its
@@ -98,7 +115,7 @@ static void take_candidates(svs__domain *domain, svs__window *w, bool gathers) {
     svs__left_lead(ws, w->number);
     w->candidates = left->count;
     svs__left_count(ws, -(int64_t)left->count);
-    take_arrivals(domain, w, most_of(domain, left));
+    take_arrivals(domain, w, left->count < SVS__LEFT_MAX ? most_of(domain, left) : 0);
     /* an independent window leaves arrivals over, so that `more` depends on no other window */
     w->more = svs__load_relaxed(&ws->left_count) || svs__domain_has_arrivals(domain);
 }
@@ -180,6 +197,7 @@ svs__window *svs__ticket_take(svs__domain *domain, svs_context *context) {
     /* acquire: what window `number` - SVS__WINDOWS has left over (sched.W16) */
     if (number - svs__load_acquire(&ws->opened) >= most_ahead(domain)) return NULL;
     if (!svs__windows_make_memory(domain)) return rest(ws);
+    if (gathered_lately(ws, number) && !is_made(ws, ws->gathered)) return NULL;
     gathers = !is_independent(domain, number);
     /* In a watched run one worker at a time calls touch functions. */
     if ((gathers || domain->env->watched) && is_making(domain)) return NULL;
@@ -189,6 +207,7 @@ svs__window *svs__ticket_take(svs__domain *domain, svs_context *context) {
     if (!w) return NULL;
     w->number = number;
     if (!may_begin(domain, w) || !fill(domain, context, w, gathers)) return NULL;
+    if (gathers) ws->gathered = number;
     count(domain, w);
     return w;
 }

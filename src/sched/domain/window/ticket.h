@@ -23,9 +23,11 @@
  *       n + SVS__WINDOWS - 1. Candidates that are not plain stay with the window, and are deferred
  *       when it is about to open (not asserted: about several runs; tests/unit/sched/repeatable.c);
  *   sched.W17 if what is left over and the arrivals do not fill a window, or if window
- *       n - SVS__WINDOWS has met walked candidates, window n *gathers*: its ticket is taken when
- *       all windows before it were made, and its candidates are first what they have all left over,
- *       in the order of their numbers. In order, each window gathers (sched.W11).
+ *       n - SVS__WINDOWS has left over many candidates or met walked ones, or one that gathered
+ *       since then has left over many, window n *gathers*: its ticket is taken when all windows
+ *       before it were made, and its candidates are first what they have all left over, in the
+ *       order of their numbers. It takes arrivals if these are fewer than SVS__LEFT_MAX. In order,
+ *       each window gathers (sched.W11).
  *
  * | operation | caller                        | progress             | order                   |
  * |-----------|-------------------------------|----------------------|-------------------------|
