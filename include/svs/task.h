@@ -297,6 +297,16 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
                             0) != 0;
 }
 
+/* Touches the `svs_count_` items at `svs_at_`, with a footprint of the given form in `svs_own_`. */
+#define SVS__TOUCH_EACH(item_, touch_, form_)                                                      \
+    svs__keys svs_own_;                                                                            \
+    uint32_t svs_i_ = 0;                                                                           \
+    svs__keys_begin(&svs_own_, svs_keys_, form_);                                                  \
+    for (; svs_i_ < svs_count_; svs_i_++) {                                                        \
+        svs_own_.footprint.form = form_;                                                           \
+        touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                    \
+    }
+
 #define SVS__TASK_LOOPS(name_, item_, run_, touch_)                                                \
     SVS__WHOLE static uint32_t name_##_keys_(svs__keys *svs_keys_, void *const *svs_at_,           \
                                              uint32_t *svs_ends_, uint32_t svs_count_) {           \
@@ -318,23 +328,11 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
     }                                                                                              \
     SVS__WHOLE static void name_##_fetch_(const svs__keys *svs_keys_, void *const *svs_at_,        \
                                           uint32_t svs_count_) {                                   \
-        svs__keys svs_own_;                                                                        \
-        uint32_t svs_i_ = 0;                                                                       \
-        svs__keys_begin(&svs_own_, svs_keys_, SVS__FOOTPRINT_FETCH);                               \
-        for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
-            svs_own_.footprint.form = SVS__FOOTPRINT_FETCH;                                        \
-            touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                \
-        }                                                                                          \
+        SVS__TOUCH_EACH(item_, touch_, SVS__FOOTPRINT_FETCH);                                      \
     }                                                                                              \
     SVS__WHOLE static int name_##_look_(svs__keys *svs_keys_, void *const *svs_at_,                \
                                         uint32_t svs_count_) {                                     \
-        svs__keys svs_own_;                                                                        \
-        uint32_t svs_i_ = 0;                                                                       \
-        svs__keys_begin(&svs_own_, svs_keys_, SVS__FOOTPRINT_LOOK);                                \
-        for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
-            svs_own_.footprint.form = SVS__FOOTPRINT_LOOK;                                         \
-            touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                \
-        }                                                                                          \
+        SVS__TOUCH_EACH(item_, touch_, SVS__FOOTPRINT_LOOK);                                       \
         return svs_own_.footprint.status == SVS_OK;                                                \
     }                                                                                              \
     SVS__WHOLE static uint32_t name_##_colours_(svs__keys *svs_keys_, void *const *svs_at_,        \

@@ -73,16 +73,16 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     svs_status status;
     svs__kit *kit = svs__contexts_take(&run->env);
     if (!kit) return SVS_E_NO_MEMORY;
+    if (!begin_domains(graph)) {
+        end_domains(graph);
+        svs__contexts_give(&run->env, kit);
+        return SVS_E_NO_MEMORY;
+    }
     svs__run_make_source(run);
     run->env.reports = &reports;
     svs__process_on_fork(mark_forked);
     run->at_end = at_end;
     clear_run(run, iterations, kit);
-    if (!begin_domains(graph)) {
-        end_domains(graph);
-        give_back(run);
-        return SVS_E_NO_MEMORY;
-    }
     if (iterations == 0) {
         svs__run_done(run);
         return SVS_OK;

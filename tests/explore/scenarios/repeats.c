@@ -51,10 +51,12 @@ static svs_status item_run(svs_context *context, item *i) {
 }
 SVS_TASK(item, item_run, item_touch)
 
-/* With two colours, one of the four items of a cell is left over. */
-static void draft(item *items, uint32_t odd, uint32_t walk) {
+/* Of four items in a row that are of one cell, two are left over, since there are two colours.
+ * `hot`: a bit for each four. */
+static void draft(item *items, uint32_t hot, uint32_t odd, uint32_t walk) {
     for (uint32_t i = 0; i < item_count; i++) {
-        items[i] = (item){.number = i, .cells = {i / 4 % 3, CELLS - 1}, .odd = odd >> i & 1};
+        uint32_t cell = hot >> i / 4 & 1 ? i / 4 % 3 : i % CELLS;
+        items[i] = (item){.number = i, .cells = {cell, CELLS - 1}, .odd = odd >> i & 1};
         items[i].count = i % 5 ? 1 : 2;
         if (!(walk >> i & 1)) continue;
         items[i].count = i % 2;
@@ -63,7 +65,7 @@ static void draft(item *items, uint32_t odd, uint32_t walk) {
     }
 }
 
-static outcome run_items(uint32_t threads, uint32_t odd, uint32_t walk) {
+static outcome run_items(uint32_t threads, uint32_t hot, uint32_t odd, uint32_t walk) {
     svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, threads);
     svs_world *world = support_world(runtime, SVS_REFRESH_AUTO);
     svs_graph *graph = support_graph(world, SVS_ALGORITHM_WINDOWED);
@@ -72,7 +74,7 @@ static outcome run_items(uint32_t threads, uint32_t odd, uint32_t walk) {
     memset(&shared, 0, sizeof shared);
     EXPLORE_CHECK(svs_space_new(world, "cells", CELLS, &shared.cells) == SVS_OK);
     make_chains(world, shared.nodes, NODES);
-    draft(items, odd, walk);
+    draft(items, hot, odd, walk);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &item_task, NULL, &task) == SVS_OK);
     EXPLORE_CHECK(svs_graph_send(graph, task, items, item_count, sizeof *items) == SVS_OK);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
@@ -90,11 +92,12 @@ static uint32_t draw(uint32_t most) {
 }
 
 static void repeats_on(uint32_t threads, uint32_t items) {
-    uint32_t odd, walk;
+    uint32_t hot, odd, walk;
     item_count = items;
+    hot = explore_below(1u << ITEMS / 4);
     odd = draw(3);
     walk = explore_below(2) ? draw(7) : 0;
-    outcome one = run_items(1, odd, walk), several = run_items(threads, odd, walk);
+    outcome one = run_items(1, hot, odd, walk), several = run_items(threads, hot, odd, walk);
     EXPLORE_CHECK(memcmp(&one, &several, sizeof one) == 0);
 }
 

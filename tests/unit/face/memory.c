@@ -103,19 +103,13 @@ static uint64_t send_small(svs_graph *graph, svs_task *to, uint64_t count) {
 }
 
 /* The first thousands make what the domain keeps, which has a constant size: of batches, as many as
- * two runs in a row have used. The first run begins at the front of a batch, the others do not.
- * Each worker that makes a window gets a table, and windows that are made at once have memory of
- * their own: many windows are made before the measurement. */
+ * two runs in a row have used. The first run begins at the front of a batch, the others do not. */
 SUPPORT_CASE(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves, 2) {
     svs_graph *graph;
     svs_task *to;
     uint64_t count = support_scaled(1000000), before, expected = 0;
     graph = support_graph(s);
     to = support_itemizer(graph, &small_task, NULL);
-    for (int i = 0; i < 3; i++) {
-        expected += send_small(graph, to, 20000);
-        support_run(graph, 1);
-    }
     for (int i = 0; i < 3; i++) {
         expected += send_small(graph, to, 1000);
         support_run(graph, 1);
@@ -126,7 +120,8 @@ SUPPORT_CASE(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves
     assert_true(s->memory.bytes - before <= count * (sizeof(small) + 64) + 65536);
     support_run(graph, 1);
     assert_true(sum == expected);
-    assert_true(s->memory.bytes - before <= count + 131072); /* and they were freed */
+    /* and they were freed: a third window, of 0.3 MB, may be made later, and batches are kept */
+    assert_true(s->memory.bytes - before <= count + (1 << 19));
     support_ok(svs_graph_free(graph));
 }
 
@@ -151,10 +146,9 @@ SVS_TASK(free_victim, small, free_victim, victim_touch)
 
 /* ---- graphs that have run ---- */
 
-/* Graphs of one task that have run `items` items, and run again. @return the bytes of each. The
- * first ones make what the world keeps for the runs of all of them. */
+/* Graphs of one task that have run `items` items, and run again. @return the bytes of each. */
 static uint64_t bytes_of_graphs(support *s, svs_algorithm algorithm, uint32_t items) {
-    enum { GRAPHS = 200, FIRST = 50 };
+    enum { GRAPHS = 200 };
     svs_graph *graphs[GRAPHS];
     uint64_t before = 0, bytes;
     for (uint32_t i = 0; i < GRAPHS; i++) {
@@ -167,9 +161,9 @@ static uint64_t bytes_of_graphs(support *s, svs_algorithm algorithm, uint32_t it
         }
         support_run(graphs[i], 1);
         support_run(graphs[i], 2);
-        if (i == FIRST - 1) before = s->memory.bytes; /* the world has what a run needs */
+        if (i == 0) before = s->memory.bytes; /* the world has what a run needs */
     }
-    bytes = (s->memory.bytes - before) / (GRAPHS - FIRST);
+    bytes = (s->memory.bytes - before) / (GRAPHS - 1);
     for (uint32_t i = 0; i < GRAPHS; i++) support_ok(svs_graph_free(graphs[i]));
     return bytes;
 }

@@ -22,6 +22,8 @@ static svs_status context_new(svs_world *world, svs_context **context) {
     svs_status status;
     if (!made) return SVS_E_NO_MEMORY;
     status = svs__set_init(&made->set, world);
+    if (!status && (status = svs__table_init(&made->table, world)) != SVS_OK)
+        svs__set_clean_up(&made->set);
     if (status) {
         svs__release(world->allocator, made, sizeof *made, _Alignof(svs_context));
         return status;
@@ -43,7 +45,7 @@ static void context_free(svs_context *context) {
     svs__set_clean_up(&context->watched_set);
     svs__hold_clean_up(&context->hold, world);
     svs__fresh_clean_up(&context->fresh, world->allocator);
-    svs__table_free(&context->table, world);
+    svs__table_clean_up(&context->table, world);
     svs__release(world->allocator, context, sizeof *context, _Alignof(svs_context));
 }
 

@@ -5,30 +5,24 @@
 #include "base/check.h"
 #include "sched/domain/window/parts.h"
 
-void svs__left_count(svs__windows *ws, int64_t by) {
-    /* relaxed is enough: makers count without the lock, and readers may get a stale value. */
-    (void)svs__fetch_add_relaxed(&ws->left_count, (uint32_t)by);
-}
-
 void svs__left_put_back(svs__windows *ws, void *item) {
     SVS__CHECK(ws->memory->back.count < SVS__WINDOW_BACK);
     ws->memory->back.items[ws->memory->back.count++] = item;
     svs__left_count(ws, 1);
 }
 
-/* Moves the first `count` items of a list to the end of another one. */
-static void move(svs__left *from, svs__left *to, uint32_t count) {
-    memcpy((void *)(to->items + to->count), (const void *)from->items, count * sizeof(void *));
+/* Moves the first items of a list into the list of a window, at place `at`, as many as there is
+ * room for. */
+static void insert(svs__left *to, uint32_t at, svs__left *from) {
+    uint32_t room = SVS__WINDOW_MOST - to->count;
+    uint32_t count = from->count < room ? from->count : room;
+    void **place = to->items + at;
+    if (!count) return;
+    memmove((void *)(place + count), (const void *)place, (to->count - at) * sizeof(void *));
+    memcpy((void *)place, (const void *)from->items, count * sizeof(void *));
     to->count += count;
     from->count -= count;
     memmove((void *)from->items, (const void *)(from->items + count), from->count * sizeof(void *));
-}
-
-static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
-/* Moves items into a list of a window, as many as it has room for. */
-static void move_all(svs__left *from, svs__left *to) {
-    if (from->count) move(from, to, least_of(from->count, SVS__WINDOW_MOST - to->count));
 }
 
 static void exchange(svs__left *a, svs__left *b) {
@@ -43,20 +37,12 @@ void svs__left_gather(svs__windows *ws, uint32_t number) {
     for (uint32_t i = 1; i < SVS__WINDOWS; i++) {
         svs__left *from = &ws->memory->left[(number + i) % SVS__WINDOWS];
         if (!to->count) exchange(from, to);
-        else move_all(from, to);
+        else insert(to, to->count, from);
     }
 }
 
 void svs__left_lead(svs__windows *ws, uint32_t number) {
-    svs__left *to = &ws->memory->left[number % SVS__WINDOWS];
-    svs__left *back = &ws->memory->back;
-    uint32_t count = least_of(back->count, SVS__WINDOW_MOST - to->count);
-    if (!count) return;
-    memmove((void *)(to->items + count), (const void *)to->items, to->count * sizeof(void *));
-    memcpy((void *)to->items, (const void *)back->items, count * sizeof(void *));
-    to->count += count;
-    back->count -= count;
-    memmove((void *)back->items, (const void *)(back->items + count), back->count * sizeof(void *));
+    insert(&ws->memory->left[number % SVS__WINDOWS], 0, &ws->memory->back);
 }
 
 static uint32_t take_from(svs__left *left, void **items, uint32_t most) {
@@ -68,12 +54,13 @@ static uint32_t take_from(svs__left *left, void **items, uint32_t most) {
 }
 
 uint32_t svs__left_take(svs__windows *ws, void **items, uint32_t most) {
-    uint32_t count;
-    if (!svs__load_relaxed(&ws->left_count))
-        return 0; /* relaxed is enough: a maker may add later */
+    uint32_t count, lists = SVS__WINDOWS;
+    /* relaxed is enough: what a maker adds later is taken later. */
+    if (!svs__load_relaxed(&ws->left_count)) return 0;
+    /* The tasks of a window that is not opened must not end: what it has left over is not taken. */
+    if (svs__tickets_ahead(ws)) lists = 0;
     count = take_from(&ws->memory->back, items, most);
-    /* As long as a window is not opened, its task must not end: it keeps what it has left over. */
-    for (uint32_t i = 0; !count && i < SVS__WINDOWS && !svs__tickets_ahead(ws); i++)
+    for (uint32_t i = 0; !count && i < lists; i++)
         count = take_from(&ws->memory->left[i], items, most);
     svs__left_count(ws, -(int64_t)count);
     return count;

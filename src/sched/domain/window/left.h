@@ -14,8 +14,11 @@ void svs__left_put_back(svs__windows *ws, void *item);
  * window is made or about to open, only those of `back` are taken. @return how many. */
 uint32_t svs__left_take(svs__windows *ws, void **items, uint32_t most);
 
-/* Adds to the number of items that are left over. */
-void svs__left_count(svs__windows *ws, int64_t by);
+/* Adds to the number of items that are left over. Makers call it without the lock. */
+static inline void svs__left_count(svs__windows *ws, int64_t by) {
+    /* relaxed is enough: readers may get a stale value. */
+    (void)svs__fetch_add_relaxed(&ws->left_count, (uint32_t)by);
+}
 
 /* [sched.W17] Moves what all windows have left over into the list of window `number`. */
 void svs__left_gather(svs__windows *ws, uint32_t number);

@@ -5,9 +5,9 @@
 #include "base/platform.h"
 #include "sched/domain/observe/explain.h"
 #include "sched/domain/window/chunks.h"
+#include "sched/domain/window/left.h"
 #include "sched/domain/window/parts.h"
 #include "sched/domain/window/serial.h"
-#include "sched/domain/window/ticket.h"
 
 typedef struct making {
     svs__domain *domain;
@@ -50,8 +50,8 @@ static inline uint32_t width_of(const making *m, uint32_t colour) {
 
 /* Leaves a candidate over that was looked at, or whose chunk was not. */
 static inline void keep(making *m, void *item) {
-    SVS__CHECK(m->kept <
-               SVS__WINDOW_MOST); /* sched.W2: a window leaves over candidates of its own */
+    /* sched.W2: a window leaves over candidates of its own. */
+    SVS__CHECK(m->kept < SVS__WINDOW_MOST);
     m->old[m->kept++] = item;
 }
 
@@ -237,7 +237,7 @@ static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) 
  * is no room for the words. */
 static bool put_readers(making *m, void *const *items) {
     const svs__keyed *k = m->keyed;
-    uint16_t *words = m->table->read + m->read;
+    uint16_t *words = m->w->read + m->read;
     uint32_t modes = SVS_MODE_READ, shift = m->shift;
     if (k->odd || k->used > SVS__READ_MAX - m->read) return false;
     for (uint32_t i = 0; i < k->used; i++) {
@@ -256,7 +256,7 @@ static bool put_readers(making *m, void *const *items) {
 static void paint_readers(making *m) {
     SVS__ASSERT(m->placed == (uint32_t)(m->ends[0] - m->w->items[0])); /* sched.W13 */
     for (uint32_t i = 0; i < m->read; i++) {
-        uint64_t *word = &m->table->words[m->table->read[i]];
+        uint64_t *word = &m->table->words[m->w->read[i]];
         *word = svs__colours_now(*word, m->number) | svs__colour_in(1, SVS_MODE_READ);
     }
     m->read = SVS__READ_NONE;
@@ -426,15 +426,13 @@ static uint32_t take_some(making *m, uint32_t room) {
     return count;
 }
 
-static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 /* After the elements of the first candidates are known: a table for those of a whole window. */
 static void fit_table(making *m) {
-    uint64_t all = least_of(m->w->candidates, SVS__WINDOW_MAX); /* a few more share words */
+    /* those of the largest windows share words with others */
+    uint64_t all = m->w->candidates < SVS__WINDOW_MAX ? m->w->candidates : SVS__WINDOW_MAX;
     const svs_world *world = m->domain->env->world;
     m->w->table_bits = svs__table_bits(world, all * m->keyed->used / m->keyed->count);
-    (void)svs__table_fit(m->table, world, m->w->table_bits);
-    m->number = svs__table_begin(m->table);
+    m->number = svs__table_begin(m->table, world, m->w->table_bits);
     m->shift = 32 - m->table->bits;
 }
 
@@ -542,8 +540,8 @@ static void begin(making *m, svs__domain *domain, svs_context *context, svs__win
     w->begun_ns = domain->env->threads > 1 ? svs__time_ns() : 0;
 }
 
-/* Leaves candidates over, and tells what it has met, to the next window of its chain, and to those
- * that gather. */
+/* Records what the window leaves over and what it has met, for the next window of its chain and for
+ * windows that gather. */
 static void tell(making *m) {
     svs__windows *ws = svs__windows_of(m->domain);
     uint32_t at = m->w->number % SVS__WINDOWS, left = leave_over(m);
@@ -552,29 +550,16 @@ static void tell(making *m) {
     svs__store_relaxed(&ws->walks, walks); /* relaxed is enough: a hint */
     svs__window_note_walks(m->domain, walks);
     ws->memory->left[at].count = left;
-    /* relaxed is enough: it may be stale; the list itself is published with the window */
-    (void)svs__fetch_add_relaxed(&ws->left_count, left);
+    svs__left_count(ws, left);
 }
 
-/* [sched.W4] Lets an owner open the window after those before it. */
+/* [sched.W4] From now on, an owner may open the window when those before it have ended. */
 static void publish(svs__windows *ws, svs__window *w) {
     _Atomic(uintptr_t) *made = &ws->made[w->number % SVS__WINDOWS];
     SVS__ASSERT(!svs__load_relaxed(made)); /* sched.W5 */
     /* release: publishes the window, its list, and what it tells (sched.W2). */
     svs__store_release(made, (uintptr_t)w | (w->odd_count ? SVS__HAS_ODD : 0));
     (void)svs__fetch_sub_release(&ws->makers, 1); /* release: the same, for windows that gather */
-}
-
-/* Estimates the time of making. */
-static void measure(const making *m) {
-    _Atomic(uint32_t) *make_ns = &svs__windows_of(m->domain)->make_ns;
-    uint64_t one = m->w->begun_ns ? (svs__time_ns() - m->w->begun_ns) / m->w->candidates : 0;
-    /* relaxed is enough for both: it is an estimate. */
-    uint32_t known = svs__load_relaxed(make_ns);
-    if (one < UINT32_MAX && m->w->begun_ns)
-        svs__store_relaxed(make_ns, (uint32_t)one < known || !known
-                                        ? (uint32_t)one
-                                        : known + ((uint32_t)one - known) / 8);
 }
 
 void svs__window_make(svs__domain *domain, svs_context *context, svs__window *w) {
@@ -588,7 +573,8 @@ void svs__window_make(svs__domain *domain, svs_context *context, svs__window *w)
     make_stages(&m);
     tell(&m);
     blame(&m);
-    measure(&m);
+    if (w->begun_ns)
+        svs__window_measure_making(domain, svs__time_ns() - w->begun_ns, w->candidates);
     if (SVS__UNLIKELY(context->env->seen.any) && m.placed) svs__seen_window(context, w);
     publish(ws, w);
     if (quiet) svs__store_release(&domain->stage.left, 0); /* release: as at the end of a stage */

@@ -15,11 +15,12 @@ static size_t colour_capacity(uint32_t colour) {
     return capacities[colour != 0] + SHIFTED;
 }
 
-/* The items, the candidates that are not plain, the arrivals, and the parts of a window. */
+/* The size of a window with all of its arrays. */
 static size_t window_bytes(void) {
     size_t items = colour_capacity(0) + (SVS__COLOURS - 1) * colour_capacity(1);
     return sizeof(svs__window) + (items + SVS__WINDOW_MOST) * sizeof(void *) +
-           SVS__WINDOW_MOST * (sizeof(svs__row) + sizeof(svs__window_part));
+           SVS__WINDOW_MOST * (sizeof(svs__row) + sizeof(svs__window_part)) +
+           SVS__READ_MAX * sizeof(uint16_t);
 }
 
 static size_t memory_bytes(void) {
@@ -39,6 +40,7 @@ svs_status svs__windows_new(svs__domain *domain, bool in_order) {
     if (!ws) return SVS_E_NO_MEMORY;
     svs__store_relaxed(&ws->wait_epoch, UINT64_MAX);
     svs__store_relaxed(&ws->body_ns, UINT32_MAX);
+    svs__store_relaxed(&ws->make_ns, UINT32_MAX);
     ws->in_order = in_order;
     ws->gathered = -SVS__WINDOWS; /* none, so far */
     svs__light_begin(&ws->light[1], SVS__ALONE);
@@ -59,6 +61,7 @@ static svs__window *window_new(const svs_allocator *allocator) {
     w->odd = carve(&from, SVS__WINDOW_MOST * sizeof(void *));
     w->arrivals = carve(&from, SVS__WINDOW_MOST * sizeof(svs__row));
     w->parts = carve(&from, SVS__WINDOW_MOST * sizeof(svs__window_part));
+    w->read = carve(&from, SVS__READ_MAX * sizeof(uint16_t));
     return w;
 }
 
@@ -108,17 +111,9 @@ bool svs__windows_make_memory(svs__domain *domain) {
     return true;
 }
 
-static bool make_tables(const svs__domain_env *env) {
-    for (uint32_t i = 0; i < env->threads; i++)
-        if (!svs__table_fit(&env->contexts[i]->table, env->world, SVS__WINDOW_TABLE_BITS_FEW))
-            return false;
-    return true;
-}
-
 bool svs__windows_begin(svs__domain *domain) {
     return !svs__windows_of(domain)->in_order ||
-           (svs__windows_make_memory(domain) && svs__windows_free_one(domain) &&
-            make_tables(domain->env));
+           (svs__windows_make_memory(domain) && svs__windows_free_one(domain));
 }
 
 /* Whether an item is in the memory. Called by the owner of the stage, under the domain's lock, or

@@ -5,6 +5,10 @@
 #include "sched/domain/window/keys.h"
 #include "sched/domain/window/window.h"
 
+/* The maximum number of words that a window of readers may leave unwritten (sched.W13). */
+#define SVS__READ_MAX 8192u
+#define SVS__READ_NONE UINT32_MAX
+
 /* The capacity of `back`: serial runs give back at most SVS__WINDOW_MAX items and a piece, and the
  * instances of one window return. */
 #define SVS__WINDOW_BACK ((size_t)2 * SVS__WINDOW_MOST + 512)
@@ -24,9 +28,9 @@ svs_status svs__windows_new(svs__domain *domain, bool in_order);
 void svs__windows_free(svs__domain *domain);
 
 /* The memory of windows belongs to a domain from its first window until its tasks have ended
- * (instance/contexts.h). svs__windows_begin() makes it before a run for a domain that is in order,
- * with a table for each worker: such a domain cannot use stages of the staged kind instead, because
- * these keep no order (sched.W11). @return false: no memory. */
+ * (instance/contexts.h). svs__windows_begin() makes it before a run for a domain that is in order:
+ * such a domain cannot use stages of the staged kind instead, because these keep no order
+ * (sched.W11). @return false: no memory. */
 bool svs__windows_begin(svs__domain *domain);
 
 /* If the tasks of the domain have ended, gives its memory back, for the next domain of a chain. A

@@ -279,22 +279,14 @@ static uint32_t check_chunk(svs__domain *domain, svs_context *context, const svs
            check_run(domain, context, table, chunk->items + done, chunk->count - done, into + kept);
 }
 
-static void return_all(svs__domain *domain, void *const *items, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) return_to(domain, items[i], &has_changed);
-}
-
 /* [sched.W14] Checks the instances of a stage under the lease, in a window with walked candidates:
- * all workers traverse the links once more. If there is no memory for a table, all return. */
+ * all workers traverse the links once more. */
 static uint32_t check_walks(svs__domain *domain, svs_context *context, void **items,
                             uint32_t count) {
     svs__windows *ws = svs__windows_of(domain);
-    uint32_t kept = 0, number;
+    uint32_t bits = ws->open->table_bits, kept = 0;
+    uint32_t number = svs__table_begin(&context->table, domain->env->world, bits);
     uint64_t begin = svs__time_ns();
-    if (!svs__table_fit(&context->table, domain->env->world, ws->open->table_bits)) {
-        return_all(domain, items, count);
-        return 0;
-    }
-    number = svs__table_begin(&context->table);
     for (uint32_t done = 0; done < count;) {
         const svs__chunk *chunk;
         done += gather(ws, items + done, count - done);
@@ -337,7 +329,7 @@ static uint32_t check(svs__domain *domain, svs_context *context, void **items, u
 static void return_rest(svs__domain *domain) {
     svs__window *w = svs__windows_of(domain)->open;
     for (uint32_t c = w->stage + 1; c < w->stages; c++)
-        return_all(domain, w->items[c], w->count[c]);
+        for (uint32_t i = 0; i < w->count[c]; i++) return_to(domain, w->items[c][i], &has_changed);
     w->stages = w->stage + 1;
 }
 

@@ -94,16 +94,24 @@ void svs__window_note_walks(svs__domain *domain, bool walks) {
         walks && !svs__windows_of(domain)->in_order && svs__domain_is_fed(domain));
 }
 
-/* Measures the time of a body: the least of several pieces, because a worker that has lost its CPU
+/* Adds a measured time to an estimate: the least of several, because a worker that has lost its CPU
  * in between seems slow. */
+static void estimate(_Atomic(uint32_t) *of, uint64_t ns) {
+    uint32_t known = svs__load_relaxed(of); /* relaxed is enough: it is an estimate */
+    uint32_t one = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX - 1;
+    set(of, one < known ? one : known + (one - known) / 8);
+}
+
+void svs__window_measure_making(svs__domain *domain, uint64_t ns, uint32_t candidates) {
+    estimate(&svs__windows_of(domain)->make_ns, ns / candidates);
+}
+
 void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns, uint32_t ran) {
     _Atomic(uint32_t) *body_ns = &svs__windows_of(domain)->body_ns;
-    uint32_t known = svs__load_relaxed(body_ns), one; /* relaxed is enough: it is an estimate */
     context->piece_ns += ns;
     context->piece_ran += ran;
     if (context->piece_ran < MEASURED) return;
-    one = (uint32_t)(context->piece_ns / context->piece_ran);
-    set(body_ns, one < known ? one : known + (one - known) / 8);
+    estimate(body_ns, context->piece_ns / context->piece_ran);
     set(&domain->stage.between, between_of(svs__load_relaxed(body_ns)));
     context->piece_ns = context->piece_ran = 0;
 }

@@ -49,6 +49,9 @@ bool svs__window_is_trial(svs__domain *domain);
  * holds the domain's lock. */
 void svs__window_note_walks(svs__domain *domain, bool walks);
 
+/* Adds a measurement: a window with `candidates` candidates was made in `ns` nanoseconds. */
+void svs__window_measure_making(svs__domain *domain, uint64_t ns, uint32_t candidates);
+
 /* Adds a measurement: `ran` bodies took `ns` nanoseconds together. */
 void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns, uint32_t ran);
 

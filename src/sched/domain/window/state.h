@@ -12,16 +12,16 @@
 #define SVS__COLOUR_MAX 4u
 #define SVS__WINDOW_AHEAD 1u
 #define SVS__COLOURS 2u
-#define SVS__WINDOWS 4u
+#define SVS__LEFT_MAX 8u
 #else
 #define SVS__WINDOW_MAX 2048u  /* most instances of a window */
 #define SVS__WINDOW_MOST 2304u /* most of one that takes all waiting items: no short one follows */
 #define SVS__COLOUR_MAX 1024u  /* most instances of one colour, except the first colour */
 #define SVS__WINDOW_AHEAD 512u /* least number of candidates for a window while one is open */
 #define SVS__COLOURS 24u
-#define SVS__WINDOWS 4u /* most windows that are made and not opened, a power of two (sched.W2) */
+#define SVS__LEFT_MAX 256u /* number of candidates without a colour that completes a window */
 #endif
-#define SVS__LEFT_MAX 256u   /* number of candidates without a colour that completes a window */
+#define SVS__WINDOWS 4u /* most windows that are made and not opened; a power of two (sched.W2) */
 #define SVS__WINDOW_TRIES 4u /* number of refusals until an instance waits among the deferred */
 
 typedef struct svs__window_part { /* the instances of one batch in a window */
@@ -56,6 +56,7 @@ typedef struct svs__window {
     bool walks;           /* a candidate of the window was walked (sched.W14) */
     uint64_t assigned;    /* if `walks`: svs__world_assigned() before the window was made */
     uint32_t table_bits;  /* log2 of the number of words that its colours need */
+    uint16_t *read;       /* sched.W13: the places of words */
     const svs_task *only; /* the task of all instances; NULL: they are of several tasks */
     uint64_t begun_ns;    /* time at which the making began; 0: there is one worker */
     svs__way way;         /* the way in which the first stage was opened */
@@ -118,9 +119,9 @@ typedef struct svs__windows {
     _Atomic(uint32_t) is_cut;                            /* sched.W12: some bits of `cut` are set */
     _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* instances given back, by place */
     svs__light light[2]; /* sched.W18: of windows; of serial runs and the windows in their place */
-    /* estimate of a body's time in nanoseconds; UINT32_MAX: not measured */
-    _Atomic(uint32_t) body_ns;
-    _Atomic(uint32_t) make_ns; /* estimate of the time to make a window, for each candidate */
+    /* estimates in nanoseconds; UINT32_MAX: not measured */
+    _Atomic(uint32_t) body_ns;          /* time of a body */
+    _Atomic(uint32_t) make_ns;          /* time to make a window, divided by its candidates */
     _Atomic(uint32_t) serial_runs_walk; /* 1: serial runs may run walked items; may be stale */
     /* [sched.W4] The windows that are made and not opened, by their numbers modulo SVS__WINDOWS:
      * the address, plus SVS__HAS_ODD (sched.W16); 0: it is not made yet, or was opened. */

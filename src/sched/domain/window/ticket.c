@@ -10,28 +10,21 @@
 
 /* ---- when a ticket may be taken ---- */
 
-static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 /* The most windows that are made and not opened: no more than there are workers, since each takes
  * 0.3 MB, and one if there are priorities, so that an urgent item waits for few others. The number
  * has no influence on the windows (sched.W16). */
 static uint32_t most_ahead(const svs__domain *domain) {
     /* relaxed is enough: a new priority may take effect one step later */
     if (SVS__UNLIKELY(svs__load_relaxed(&domain->env->prioritized))) return 1;
-    return least_of(domain->env->threads, SVS__WINDOWS);
+    return domain->env->threads < SVS__WINDOWS ? domain->env->threads : SVS__WINDOWS;
 }
 
 bool svs__ticket_is_due(svs__domain *domain) {
     svs__windows *ws = svs__windows_of(domain);
     return svs__tickets_ahead(ws) < most_ahead(domain) &&
-           (!svs__load_relaxed(&ws->makers) ||
+           (!svs__window_is_making(domain) ||
             (!ws->in_order && !domain->env->watched && !svs__load_relaxed(&ws->walks) &&
              svs__domain_arrivals(domain) > SVS__WINDOW_MOST));
-}
-
-static bool is_making(svs__domain *domain) {
-    /* acquire: what all windows have left over (sched.W17) */
-    return svs__load_acquire(&svs__windows_of(domain)->makers) != 0;
 }
 
 bool svs__ticket_may_come_early(svs__domain *domain) {
@@ -39,8 +32,8 @@ bool svs__ticket_may_come_early(svs__domain *domain) {
     return !ws->in_order && !svs__load_relaxed(&ws->walks) && svs__ticket_is_due(domain);
 }
 
-/* If more is left over than this, windows gather until it is run. So all lists together keep about
- * as much as completes a window, and few batches of items are kept for its sake. */
+/* If a list has this many items, windows gather until these have run. So few items are left over,
+ * each of which keeps the memory of a batch. */
 #define LEFT_EACH (SVS__LEFT_MAX / SVS__WINDOWS)
 
 static bool is_made(svs__windows *ws, uint32_t number) {
@@ -49,13 +42,13 @@ static bool is_made(svs__windows *ws, uint32_t number) {
            svs__load_acquire(&ws->made[number % SVS__WINDOWS]);
 }
 
-/* Whether a window that gathered is one of the last. */
+/* Whether one of the windows directly before window `number` has gathered. */
 static bool gathered_lately(const svs__windows *ws, uint32_t number) {
     return number - ws->gathered < SVS__WINDOWS;
 }
 
 /* [sched.W17] Whether window `number` is independent of those directly before it. If one of these
- * has gathered, it was made, and has left over little. */
+ * has gathered, it must be made. */
 static bool is_independent(svs__domain *domain, uint32_t number) {
     const svs__windows *ws = svs__windows_of(domain);
     uint32_t at = number % SVS__WINDOWS, left = ws->memory->left[at].count;
@@ -64,8 +57,7 @@ static bool is_independent(svs__domain *domain, uint32_t number) {
            ws->memory->left[at].count + (uint64_t)svs__domain_arrivals(domain) > SVS__WINDOW_MOST;
 }
 
-/* [sched.W14] Sets how the window treats walked candidates. `meets`: the window before it in its
- * chain, or in the sequence, has met some. */
+/* [sched.W14] Decides what the window does with walked candidates. `meets`: they are expected. */
 static void plan_walks(svs__windows *ws, svs__window *w, bool meets) {
     uint32_t unleased = svs__load_relaxed(&ws->unleased); /* relaxed is enough: it may be stale */
     w->may_walk = !unleased && !ws->in_order;
@@ -115,12 +107,12 @@ static void take_candidates(svs__domain *domain, svs__window *w, bool gathers) {
     svs__left_lead(ws, w->number);
     w->candidates = left->count;
     svs__left_count(ws, -(int64_t)left->count);
-    take_arrivals(domain, w, left->count < SVS__LEFT_MAX ? most_of(domain, left) : 0);
-    /* an independent window leaves arrivals over, so that `more` depends on no other window */
+    take_arrivals(domain, w, most_of(domain, left));
+    /* An independent window leaves arrivals, so that `more` does not depend on other windows. */
     w->more = svs__load_relaxed(&ws->left_count) || svs__domain_has_arrivals(domain);
 }
 
-/* Called without memory for a window: if no other one is about to open, windows rest. */
+/* Called if there is no window, or no memory for one: windows rest, unless one is about to open. */
 static svs__window *rest(svs__windows *ws) {
     if (!svs__tickets_ahead(ws)) svs__store_relaxed(&ws->rest, SVS__WINDOW_REST);
     return NULL;
@@ -136,13 +128,12 @@ static svs__window *begin_rest(svs__domain *domain) {
     return NULL;
 }
 
-/* A window without a user, and what its maker needs; NULL: there is none, or no memory. `meets`: as
- * for plan_walks(). */
-static svs__window *find_window(svs__domain *domain, svs_context *context, bool meets) {
+/* Finds a window that is free. `meets`: as for plan_walks(). @return NULL: there is none, or no
+ * memory. */
+static svs__window *find_window(svs__domain *domain, bool meets) {
     svs__windows *ws = svs__windows_of(domain);
     svs__window *w = svs__windows_free_one(domain);
-    if (!w || !svs__table_fit(&context->table, context->env->world, SVS__WINDOW_TABLE_BITS_FEW))
-        return rest(ws);
+    if (!w) return rest(ws);
     plan_walks(ws, w, meets);
     return w->takes_walks && !svs__chunks_make(domain) ? rest(ws) : w;
 }
@@ -152,21 +143,22 @@ static void count_down(_Atomic(uint32_t) *windows) {
     if (left) svs__store_relaxed(windows, left - 1);
 }
 
-/* What window `number` is told by the one before it in its chain or, if it gathers, by the last
- * one. */
+/* What the window before window `number` in its chain has met; if it gathers, the last window. */
 static svs__told told_to(const svs__windows *ws, uint32_t number, bool gathers) {
     return ws->told[(gathers ? number - 1 : number) % SVS__WINDOWS];
 }
 
-/* Gives the window its candidates, unless refused ones must wait among the deferred in order.
- * @return whether there are any. */
-static bool fill(svs__domain *domain, svs_context *context, svs__window *w, bool gathers) {
+/* Gives the window its candidates. In order, there are none if refused ones must wait among the
+ * deferred. @return whether there are any. */
+static bool fill(svs__domain *domain, svs_context *context, svs__window *w, bool *gathers) {
     svs__left_take_returned(domain, context);
     w->candidates = 0;
-    if (!svs__window_waits_for_deferred(domain)) take_candidates(domain, w, gathers);
-    /* There is no memory to make arrivals as long as those that are left over are not run. */
-    if (SVS__UNLIKELY(!w->candidates && !gathers) && !is_making(domain))
+    if (!svs__window_waits_for_deferred(domain)) take_candidates(domain, w, *gathers);
+    /* Without memory, arrivals are made only after items that are left over have run. */
+    if (SVS__UNLIKELY(!w->candidates && !*gathers) && !svs__window_is_making(domain)) {
+        *gathers = true;
         take_candidates(domain, w, true);
+    }
     if (!w->candidates && w->quiet)
         svs__store_release(&domain->stage.left, 0); /* release: as at the end of a stage */
     return w->candidates;
@@ -200,13 +192,13 @@ svs__window *svs__ticket_take(svs__domain *domain, svs_context *context) {
     if (gathered_lately(ws, number) && !is_made(ws, ws->gathered)) return NULL;
     gathers = !is_independent(domain, number);
     /* In a watched run one worker at a time calls touch functions. */
-    if ((gathers || domain->env->watched) && is_making(domain)) return NULL;
+    if ((gathers || domain->env->watched) && svs__window_is_making(domain)) return NULL;
     told = told_to(ws, number, gathers);
     if (told.rests) return begin_rest(domain);
-    w = find_window(domain, context, told.walks);
+    w = find_window(domain, told.walks);
     if (!w) return NULL;
     w->number = number;
-    if (!may_begin(domain, w) || !fill(domain, context, w, gathers)) return NULL;
+    if (!may_begin(domain, w) || !fill(domain, context, w, &gathers)) return NULL;
     if (gathers) ws->gathered = number;
     count(domain, w);
     return w;

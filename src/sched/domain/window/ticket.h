@@ -1,33 +1,35 @@
-/* Tickets: which candidates the next window has.
+/* Tickets: which candidates the next window has. Windows n, n + SVS__WINDOWS and so on are a
+ * *chain*: what one of them leaves over leads the next one.
  *
- * An example. Windows have four candidates, SVS__WINDOWS is 2, and ten items wait, of which the
- * even ones conflict. Worker X takes ticket 0, and Y takes ticket 1 while X makes window 0:
+ * In this example a window has four candidates, and SVS__WINDOWS is 2. Items 0 to 9 wait. Items
+ * with even numbers conflict with each other. Worker X takes ticket 0. While X makes window 0,
+ * worker Y takes ticket 1:
  *
  *     ticket   left over by    candidates     colour 0    left over
  *       0      -               0 1 2 3        0 1 3       2
  *       1      -               4 5 6 7        4 5 7       6
  *       2      window 0: 2     2 6 8 9        2 9         6 8
  *
- * Window 2 is led by what window 0 has left over, so that its ticket could be taken while Y still
- * makes window 1. But the arrivals do not fill it. So it gathers what all windows have left over,
- * item 6 of window 1 as well, and its ticket waits until Y is done.
+ * Window 2 follows window 0 in its chain. If there were enough arrivals to fill it, its ticket
+ * could be taken while Y still makes window 1. But there are not. So window 2 gathers what all
+ * windows have left over, also item 6 of window 1, and its ticket is taken after Y has made window
+ * 1.
  *
- *   sched.W2  a window is made by the worker that has taken its ticket. It writes that window, the
- *       list `left` of the window's chain, and its own table, and nothing else of the domain.
+ *   sched.W2  a window is made by the worker that has taken its ticket. The worker writes only that
+ *       window, the list of what is left over in the window's chain, and its own table.
  *       Several workers make windows at once, each without a lock. No ticket is taken while a stage
  *       of the staged kind runs, and no such stage is made while a window is being made;
  *   sched.W16 the candidates of window n are taken at once, by its ticket, under the domain's lock.
  *       They are a function of the sequence of items: first what window n - SVS__WINDOWS has left
- *       over, which was opened, then arrivals. What a window decides in the making (candidates that
- *       are not plain or walked, an early end) has no influence on the windows up to
- *       n + SVS__WINDOWS - 1. Candidates that are not plain stay with the window, and are deferred
- *       when it is about to open (not asserted: about several runs; tests/unit/sched/repeatable.c);
- *   sched.W17 if what is left over and the arrivals do not fill a window, or if window
- *       n - SVS__WINDOWS has left over many candidates or met walked ones, or one that gathered
- *       since then has left over many, window n *gathers*: its ticket is taken when all windows
- *       before it were made, and its candidates are first what they have all left over, in the
- *       order of their numbers. It takes arrivals if these are fewer than SVS__LEFT_MAX. In order,
- *       each window gathers (sched.W11).
+ *       over, then arrivals. What a window meets (candidates that are not plain, walked candidates,
+ *       an early end) has no influence on the SVS__WINDOWS - 1 windows after it, unless they
+ *       gather. Candidates that are not plain stay with the window, and are deferred when it is
+ *       about to open (not asserted: about several runs; tests/unit/sched/repeatable.c);
+ *   sched.W17 window n *gathers* if it would have too few arrivals to be full, if window
+ *       n - SVS__WINDOWS has met walked candidates, or if too much is left over by that window or
+ *       by one that has gathered since. Its ticket is taken after all windows before it were made.
+ *       Its candidates are first what all of these have left over, in the order of their numbers,
+ *       then arrivals. In order, each window gathers (sched.W11).
  *
  * | operation | caller                        | progress             | order                   |
  * |-----------|-------------------------------|----------------------|-------------------------|

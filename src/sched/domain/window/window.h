@@ -159,6 +159,12 @@ static inline uint32_t svs__tickets_ahead(const svs__windows *ws) {
     return svs__load_relaxed(&of->tickets) - opened;
 }
 
+/* Whether a window is being made. If not, the caller sees what all windows have left over. */
+static inline bool svs__window_is_making(svs__domain *domain) {
+    /* acquire: pairs with the release by which a maker ends. */
+    return svs__load_acquire(&svs__windows_of(domain)->makers) != 0;
+}
+
 /* The entry in `made` of the window that is opened next. The answer may be stale, but not for the
  * owner of the stage. */
 static inline uintptr_t svs__window_next(svs__windows *ws) {

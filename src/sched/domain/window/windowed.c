@@ -107,18 +107,13 @@ static void run_opened(svs__domain *domain, svs_context *context) {
 
 /* ---- making ---- */
 
-/* What a worker that has the lock has to do: nothing, leave a stage of the staged kind that it has
- * made, open a window, or make the window of a ticket. */
-typedef enum next { NOTHING, STAGE, WINDOW, TICKET } next;
-
-static bool is_making(svs__domain *domain) {
-    /* acquire: pairs with the release of a maker that is done. */
-    return svs__load_acquire(&svs__windows_of(domain)->makers) != 0;
-}
+/* The result of a search for work under the lock: none; a stage of the staged kind, which the
+ * worker has made; a window to open; or a ticket, whose window it makes. */
+typedef enum work { NOTHING, STAGE, WINDOW, TICKET } work;
 
 /* Whether deferred instances may run in a stage (sched.W2). */
 static bool may_make_stage(svs__domain *domain) {
-    return svs__domain_may_unblock(domain) && !is_making(domain);
+    return svs__domain_may_unblock(domain) && !svs__window_is_making(domain);
 }
 
 static bool opens_next(svs__domain *domain) {
@@ -152,7 +147,7 @@ static bool make_stage(svs__domain *domain, svs_context *context) {
     svs__windows *ws = svs__windows_of(domain);
     bool resting = rests(domain) && !svs__tickets_ahead(ws);
     uint32_t rest;
-    SVS__ASSERT(!is_making(domain)); /* sched.W2 */
+    SVS__ASSERT(!svs__window_is_making(domain)); /* sched.W2 */
     svs__store_relaxed(&ws->stage_was_last, 1);
     /* relaxed is enough for both: the lock is held (sched.W2) */
     svs__store_relaxed(&ws->runs_window, 0);
@@ -164,8 +159,8 @@ static bool make_stage(svs__domain *domain, svs_context *context) {
     return svs__stage_make(domain, context, resting);
 }
 
-/* Finds what to do while no stage is open. The caller holds the domain's lock. */
-static next find_when_free(svs__domain *domain, svs_context *context, svs__window **w) {
+/* Searches for work while no stage is open. The caller holds the domain's lock. */
+static work find_when_free(svs__domain *domain, svs_context *context, svs__window **w) {
     svs__windows *ws = svs__windows_of(domain);
     svs__stage *stage = &domain->stage;
     bool turn = !svs__load_relaxed(&ws->stage_was_last) || (rests(domain) && !svs__window_next(ws));
@@ -176,8 +171,8 @@ static next find_when_free(svs__domain *domain, svs_context *context, svs__windo
         if (!turn && made && opens_next(domain)) return WINDOW;
         if (!turn && !made && !rests(domain) && (*w = svs__ticket_take(domain, context)) != NULL)
             return TICKET;
-        /* After a stage, a window that is made or in the making comes first (sched.W9). */
-        if (!turn || is_making(domain) || (i && svs__tickets_ahead(ws)) ||
+        /* sched.W9: after a stage, a window that is made or being made comes first. */
+        if (!turn || svs__window_is_making(domain) || (i && svs__tickets_ahead(ws)) ||
             (!svs__domain_may_unblock(domain) && !rests(domain)))
             continue;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return NOTHING;
@@ -199,24 +194,24 @@ static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
 
 static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS__WINDOW_AHEAD); }
 
-/* the number of workers for which one window more is made ahead, before a worker runs out of
- * instances */
+/* For each so many workers, one window more is made although there are instances to claim. */
 #define EARLY_EACH 4u
 
-/* Whether bodies are so short that one worker runs them while the others make windows: then the
- * worker that has made a window also runs it, and has its objects in the caches. */
+/* Whether making takes longer than the bodies, so that one worker can run windows while the others
+ * make some. */
 static bool makes_longer_than_it_runs(svs__domain *domain) {
-    const svs__windows *ws = svs__windows_of(domain);
-    svs__windows *of = (svs__windows *)(uintptr_t)ws;
+    svs__windows *ws = svs__windows_of(domain);
     /* relaxed is enough for both: they are estimates. */
-    return (uint64_t)svs__load_relaxed(&of->body_ns) * (domain->env->threads - 1) <=
-           svs__load_relaxed(&of->make_ns);
+    uint64_t body_ns = svs__load_relaxed(&ws->body_ns);
+    return body_ns * (domain->env->threads - 1) <= svs__load_relaxed(&ws->make_ns);
 }
 
 /* Whether the worker makes a window although there are instances to claim, which other workers run
- * in the meantime. It does if it has made the last window, few are made ahead, and waiting would
- * not make the new window longer. (If there is nothing to claim, any worker makes the next window.)
- * It does not while another domain waits for the end of the stage. */
+ * in the meantime. It does so only if few windows are ahead, and enough candidates wait for a full
+ * one. If making takes longer than the bodies, any worker does: so each worker runs the window that
+ * it has made, whose objects are in its caches. Otherwise only the maker of the last window does.
+ * No worker does while another domain waits for the end of the stage. (If there is nothing to
+ * claim, any worker makes the next window.) */
 static bool makes_early(svs__domain *domain, const svs__worker *worker) {
     return has_others(domain) && (made_last(domain, worker) || makes_longer_than_it_runs(domain)) &&
            svs__tickets_ahead(svs__windows_of(domain)) < 1 + domain->env->threads / EARLY_EACH &&
@@ -244,8 +239,8 @@ static void end_alone(svs__domain *domain, const svs__worker *worker) {
         svs__runtime_notify(domain->env->world->runtime, domain->env->threads - 1);
 }
 
-/* Finds what to do. The caller holds the domain's lock. */
-static next find(svs__domain *domain, svs_context *context, svs__window **w) {
+/* Searches for work. The caller holds the domain's lock. */
+static work find(svs__domain *domain, svs_context *context, svs__window **w) {
     if (!svs__load_acquire(&domain->stage.left)) return find_when_free(domain, context, w);
     *w = makes_ahead(domain) ? svs__ticket_take(domain, context) : NULL;
     return *w ? TICKET : NOTHING;
@@ -284,18 +279,18 @@ static bool run_serially(svs__domain *domain, svs_context *context) {
  * one that runs alone. */
 static bool make_and_run(svs__domain *domain, svs_context *context) {
     svs__window *w;
-    next m;
+    work found;
     if (svs__load_acquire(&domain->stage.left) ? !makes_ahead(domain) : !has_work(domain))
         return false;
     if (leaves_making(domain, context->worker)) return false;
     if (goes_serially(domain, context) && run_serially(domain, context)) return true;
     if (!svs__lock_try(&domain->lock)) return false;
-    m = find(domain, context, &w);
+    found = find(domain, context, &w);
     svs__lock_release(&domain->lock);
-    if (m == NOTHING) return false;
+    if (found == NOTHING) return false;
     note_maker(domain, context->worker);
-    if (m == TICKET) svs__window_make(domain, context, w);
-    if (m == STAGE) {
+    if (found == TICKET) svs__window_make(domain, context, w);
+    if (found == STAGE) {
         end_alone(domain, context->worker);
         svs__stage_leave(domain, context, 1); /* the maker's share (sched.P2) */
         (void)svs__stage_run_some(domain, context);
