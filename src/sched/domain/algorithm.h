@@ -54,7 +54,7 @@ typedef struct svs__algorithm {
     bool (*run_claimed)(svs__domain *domain, svs_context *context);
     /* Called when no domain has work: waits a moment for instances that are about to be offered.
      * @return whether there are any, which run_claimed() then runs. */
-    bool (*comes_soon)(svs__domain *domain);
+    bool (*comes_soon)(svs__domain *domain, const svs__worker *worker);
     /* [sched.I10] Whether the worker that runs the waiting instances will run the next items as
      * well, so that a sender need not wake another worker. */
     bool (*stays)(svs__domain *domain);

@@ -15,11 +15,8 @@
 #include "sched/domain/instance/context.h"
 #include "sched/domain/instance/instance.h"
 
-/* The stage of a staged domain. One worker makes it, many run it, and the last of them ends it.
- * `width` is number << 32 | both << 31 | the count of offered instances, where `number` is the
- * number of the stage, and `both` says that it is claimed from both ends. `claim` is number << 32 |
- * the count of claimed instances; with `both`, its lower half is the count of those claimed from
- * the back << 16 | the count from the front (stage.h). */
+/* The stage of a staged domain. One worker makes it, many run it, and the last of them ends it
+ * (stage/stage.h; stage.c describes the words `claim` and `width`). */
 typedef struct svs__stage {
     void **items;
     uint32_t count, capacity;
@@ -35,6 +32,8 @@ typedef struct svs__stage {
     _Atomic(uint32_t) piece;   /* number of instances of one claim; 0: a share of those left */
     _Atomic(uint32_t) soon;    /* 1: so short that idle workers wait a moment for the next stage */
     _Atomic(uint32_t) between; /* number of bodies between two checks for other work, minus 1 */
+    /* stages of many workers are dealt by it, from the first window on (deal.h); or NULL */
+    _Atomic(struct svs__deal *) deal;
     /* called by the last worker that leaves, which then owns the stage */
     void (*end)(svs__domain *domain, svs_context *context);
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left; /* sched.P2; 0: free for a maker */

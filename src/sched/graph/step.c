@@ -45,7 +45,7 @@ static bool await_stage(svs__run *run, svs_context *context) {
     for (uint32_t i = 0; i < count; i++) {
         svs__domain *domain = domain_at(run, i);
         const svs__algorithm *algorithm = domain->algorithm;
-        if (algorithm->comes_soon && algorithm->comes_soon(domain))
+        if (algorithm->comes_soon && algorithm->comes_soon(domain, context->worker))
             return algorithm->run_claimed(domain, context);
     }
     return false;

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "sched/admission/memory.h"
+#include "sched/domain/stage/deal.h"
 #include "sched/domain/window/window.h"
 
 /* ---- room ---- */
@@ -37,6 +38,11 @@ void svs__stage_enter(svs__domain *domain, svs__record *record) {
 }
 
 /* ---- the words of a stage (sched.P6) ---- */
+
+/* `width` is number << 32 | both << 31 | the count of offered instances, where `number` is the
+ * number of the stage, and `both` says that it is claimed from both ends. `claim` is number << 32 |
+ * the count of claimed instances; with `both`, its lower half is the count of those claimed from
+ * the back << 16 | the count from the front. */
 
 #define BOTH_ENDS (UINT64_C(1) << 31)
 #define BACK_SHIFT 16
@@ -74,12 +80,28 @@ static void begin_stage(svs__stage *stage, uint32_t count) {
     begin_with(stage, 0, count, 2 + count);
 }
 
-uint32_t svs__stage_begin(svs__stage *stage, const svs__worker *owner, bool both_ends, uint32_t own,
-                          uint32_t count) {
-    bool back = both_ends && claims_from_back(owner);
+void svs__stage_begin(svs__domain *domain, svs_context *owner, bool both_ends, uint32_t own,
+                      uint32_t count) {
+    bool back = both_ends && claims_from_back(owner->worker);
     SVS__ASSERT(own <= count);
-    begin_with(stage, taken(back, own), count | (both_ends ? BOTH_ENDS : 0), 1 + count);
-    return back ? count - own : 0;
+    SVS__ASSERT(!own || !owner->claimed.count); /* sched.P5 */
+    begin_with(&domain->stage, taken(back, own), count | (both_ends ? BOTH_ENDS : 0), 1 + count);
+    if (own) owner->claimed = (svs__claimed){domain, back ? count - own : 0, own, 0};
+}
+
+void svs__stage_begin_dealt(svs__domain *domain, svs_context *owner, uint32_t parts, bool keeps,
+                            uint32_t count) {
+    svs__stage *stage = &domain->stage;
+    svs__deal *deal = svs__load_acquire(&stage->deal);
+    svs__claimed own;
+    SVS__ASSERT(svs__load_relaxed(&stage->left) == 1);    /* sched.P2, sched.W3 */
+    SVS__ASSERT(!keeps || !owner->claimed.count);         /* sched.P5 */
+    SVS__ASSERT(!svs__stage_has_unclaimed(domain, NULL)); /* sched.P7 */
+    /* relaxed is enough: the deal publishes it (sched.P2). */
+    svs__store_relaxed(&stage->left, 1 + svs__deal_prepare(deal, parts, count));
+    svs__deal_begin(deal, keeps ? owner->worker : NULL, &own);
+    own.domain = domain;
+    if (own.count) owner->claimed = own;
 }
 
 static void widen_stage(svs__stage *stage, uint32_t added) {
@@ -154,6 +176,14 @@ void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count)
     if (left == count + 1) domain->stage.end(domain, context);
 }
 
+void svs__stage_count_ended(svs_context *context, uint32_t count) {
+    svs__domain *domain = context->claimed.domain;
+    uint32_t group = context->claimed.group;
+    if (!group) svs__stage_leave(domain, context, count);
+    else if (svs__deal_leave(svs__load_acquire(&domain->stage.deal), group, count))
+        svs__stage_leave(domain, context, 1); /* sched.P8 */
+}
+
 /* Whether several runs take turns, so that claimed instances of one run wait for the turns of the
  * others. */
 static bool is_crowded(const svs__domain *domain) {
@@ -188,27 +218,34 @@ static unclaimed look(svs__stage *stage, uint64_t claim) {
     return (unclaimed){(uint16_t)begin, width - (begin >> BACK_SHIFT), width, true};
 }
 
-uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin) {
+bool svs__stage_claim(svs__domain *domain, const svs__worker *worker, svs__claimed *claimed) {
     svs__stage *stage = &domain->stage;
     uint64_t claim = svs__load_acquire(&stage->claim);
+    svs__deal *deal;
     for (;;) {
         unclaimed left = look(stage, claim);
         bool back = left.both_ends && claims_from_back(worker);
         uint32_t count = left.begin < left.end ? left.end - left.begin : 0, grain;
-        if (!count) return 0;
+        if (!count) break;
         grain = grain_of(domain, count, left.width);
         if (count > grain) count = grain;
-        *begin = back ? left.end - count : left.begin;
+        *claimed = (svs__claimed){domain, back ? left.end - count : left.begin, count, 0};
         /* acquire: the next try reads `width` after `claim`. The load of `width` has acquired the
          * claimed instances (sched.P2). */
-        if (svs__cas_weak_acquire(&stage->claim, &claim, claim + taken(back, count))) return count;
+        if (svs__cas_weak_acquire(&stage->claim, &claim, claim + taken(back, count))) return true;
     }
+    *claimed = (svs__claimed){0};
+    deal = svs__load_acquire(&stage->deal);
+    if (deal) svs__deal_claim(deal, worker, claimed);
+    claimed->domain = domain;
+    return claimed->count != 0;
 }
 
-bool svs__stage_has_unclaimed(svs__domain *domain) {
+bool svs__stage_has_unclaimed(svs__domain *domain, const svs__worker *worker) {
     svs__stage *stage = &domain->stage;
     unclaimed left = look(stage, svs__load_acquire(&stage->claim));
-    return left.begin < left.end;
+    svs__deal *deal = svs__load_acquire(&stage->deal);
+    return left.begin < left.end || (deal && svs__deal_has(deal, worker));
 }
 
 /* ---- admission, one by one ---- */

@@ -4,10 +4,11 @@
  *       which workers acquire by try only;
  *   sched.P2  a stage begins when `left` is 0, or is 1 for the owner of a windowed domain's stage
  *       (sched.W3). `left` is the number of instances that may be claimed and have not ended, plus
- *       one for the maker until the stage is complete, plus one until the stage has ended. It is
- *       increased before `width` offers more instances. A claim is a compare-exchange on `claim`,
- *       from a value that has the same number as `width` and a smaller count: while `claim` has
- *       that value, an instance is left to claim, so that the stage cannot have ended;
+ *       one for the maker until the stage is complete, plus one until the stage has ended. (If the
+ *       stage is dealt by numbers, `left` counts groups, sched.P8.) It is increased before `width`
+ *       offers more instances. A claim is a compare-exchange on `claim`, from a value that has the
+ *       same number as `width` and a smaller count: while `claim` has that value, an instance is
+ *       left to claim, so that the stage cannot have ended;
  *   sched.P3  the hold is released after the last instance has ended, and before `left` becomes 0;
  *   sched.P4  while instances may be claimed, `items` does not move: the offer of the first of them
  *       has made room for all that may enter;
@@ -38,19 +39,26 @@ static inline void svs__stage_put(svs__stage *stage, svs__record *record) {
 }
 /* Does what svs__stage_put() does, for any record. */
 void svs__stage_enter(svs__domain *domain, svs__record *record);
-/* Claims offered instances. @return how many were claimed; they begin with number *begin. */
-uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin);
+/* Claims offered instances, if there are any. @return whether there were. */
+bool svs__stage_claim(svs__domain *domain, const svs__worker *worker, svs__claimed *claimed);
 /* Called by the owner of a stage that has not begun (`left` is 1), after it has set `run`, `only`
  * and `end`: lets workers claim `count` instances, from both ends (`both_ends`) or from the front.
- * By this call the owner itself claims the first `own` instances at its end of the stage. @return
- * the number of the first of these. The last worker that leaves calls `end`, and then owns the
- * stage: `left` is 1. */
-uint32_t svs__stage_begin(svs__stage *stage, const svs__worker *owner, bool both_ends, uint32_t own,
-                          uint32_t count);
-/* Whether there is an instance to claim. The answer may be stale. */
-bool svs__stage_has_unclaimed(svs__domain *domain);
+ * By this call the owner itself claims the first `own` instances at its end of the stage, which
+ * `claimed` has then. The last worker that leaves calls `end`, and then owns the stage: `left` is
+ * 1. */
+void svs__stage_begin(svs__domain *domain, svs_context *owner, bool both_ends, uint32_t own,
+                      uint32_t count);
+/* The same for a stage that is dealt by numbers, with so many pieces for each worker (deal.h).
+ * `keeps`: by this call the owner claims its first piece. */
+void svs__stage_begin_dealt(svs__domain *domain, svs_context *owner, uint32_t parts, bool keeps,
+                            uint32_t count);
+/* Whether there is an instance to claim, for this worker: of a stage that is dealt by numbers, a
+ * piece of its own or, with NULL, of any worker. The answer may be stale. */
+bool svs__stage_has_unclaimed(svs__domain *domain, const svs__worker *worker);
 /* Subtracts `count` from `left`; the last worker that does so ends the stage (sched.P3). */
 void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count);
+/* Does the same for `count` claimed instances that have ended. */
+void svs__stage_count_ended(svs_context *context, uint32_t count);
 
 /* Tries to admit the record into the stage. @return whether it was admitted or dropped. If not,
  * *met is the conflict, and the context's set is the record's set. */

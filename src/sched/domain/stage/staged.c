@@ -14,7 +14,8 @@ uint32_t svs__stage_run_only(svs_context *context) {
     svs__claimed *c = &context->claimed;
     svs__domain *domain = c->domain;
     uint32_t ran;
-    SVS__ASSERT(svs__load_relaxed(&domain->stage.left) > c->count); /* sched.G2, sched.P2 */
+    /* sched.G2, sched.P2 */
+    SVS__ASSERT(svs__load_relaxed(&domain->stage.left) > (c->group ? 1 : c->count));
     /* relaxed is enough: it is an estimate */
     context->between = svs__load_relaxed(&domain->stage.between);
     context->leased = domain->stage.hold.lease; /* sched.L4 */
@@ -31,23 +32,19 @@ static inline uint32_t give_back(svs_context *context) {
 }
 
 void svs__stage_leave_claimed(svs_context *context, uint32_t ran) {
-    svs__stage_leave(context->claimed.domain, context, ran + give_back(context));
+    svs__stage_count_ended(context, ran + give_back(context));
 }
 
 /* Gives the claim back, if the lease is overdue. @return whether it did. */
 static bool gave_back(svs_context *context) {
     uint32_t given = give_back(context);
-    if (given) svs__stage_leave(context->claimed.domain, context, given);
+    if (given) svs__stage_count_ended(context, given);
     return given != 0;
 }
 
 bool svs__stage_claim_some(svs__domain *domain, svs_context *context) {
     svs__claimed *c = &context->claimed;
-    if (!c->count) {
-        uint32_t begin, count = svs__stage_claim(domain, context->worker, &begin);
-        if (!count) return false;
-        *c = (svs__claimed){domain, begin, count};
-    }
+    if (!c->count && !svs__stage_claim(domain, context->worker, c)) return false;
     SVS__ASSERT(c->domain == domain);       /* sched.P5 */
     return !gave_back(context) || c->count; /* the end of the stage may have opened another stage */
 }
@@ -81,7 +78,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
  * instances that the stage offers, and the maker wakes them for those. The maker itself calls this
  * function before it sleeps, so that no later arrival is missed. */
 static bool ready(svs__domain *domain) {
-    if (svs__stage_has_unclaimed(domain)) return true;
+    if (svs__stage_has_unclaimed(domain, NULL)) return true;
     return !svs__load_acquire(&domain->stage.left) && !svs__lock_is_held(&domain->lock) &&
            has_work(domain);
 }

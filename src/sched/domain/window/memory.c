@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "sched/domain/instance/contexts.h"
+#include "sched/domain/stage/deal.h"
 #include "sched/domain/window/chunks.h"
 #include "sched/domain/window/parts.h"
 
@@ -99,10 +100,19 @@ static svs__windows_memory *memory_new(const svs_allocator *allocator) {
     return memory;
 }
 
+/* Without memory for them, stages are not dealt by numbers. */
+static void make_deal(svs__domain *domain) {
+    uint32_t workers = domain->env->threads;
+    if (!svs__deals(workers) || svs__load_relaxed(&domain->stage.deal)) return;
+    /* release: pairs with the acquire of a worker that claims. */
+    svs__store_release(&domain->stage.deal, svs__deal_new(domain->env->world->allocator, workers));
+}
+
 bool svs__windows_make_memory(svs__domain *domain) {
     svs__common *common = domain->env->common;
     svs__windows *ws = svs__windows_of(domain);
     if (ws->memory) return true;
+    make_deal(domain);
     /* memory that another domain has given back */
     ws->memory = (svs__windows_memory *)(void *)svs__common_take(common, &common->windows);
     if (!ws->memory) ws->memory = memory_new(common->world->allocator);
@@ -164,6 +174,7 @@ void svs__windows_free(svs__domain *domain) {
     const svs_allocator *allocator;
     if (!ws) return;
     allocator = domain->env->world->allocator;
+    svs__deal_free(allocator, svs__load_relaxed(&domain->stage.deal)); /* the run has ended */
     if (ws->memory) {
         ws->memory->chunks = ws->chunks.chunk;
         memory_release(allocator, &ws->memory->block);

@@ -6,6 +6,7 @@
 #include "sched/admission/memory.h"
 #include "sched/domain/instance/instance.h"
 #include "sched/domain/observe/seen.h"
+#include "sched/domain/stage/deal.h"
 #include "sched/domain/stage/stage.h"
 #include "sched/domain/window/chunks.h"
 #include "sched/domain/window/parts.h"
@@ -25,14 +26,14 @@ static void mark(svs__windows *ws, uint32_t begin, uint32_t count) {
 uint32_t svs__window_cut(svs_context *context) {
     svs__claimed *c = &context->claimed;
     svs__domain *domain = c->domain;
-    uint32_t begin = c->begin, count = c->count, given = 0;
+    uint32_t given = 0;
     if (!domain->stage.hold.lease || !svs__admission_lease_is_overdue(domain->env->admission))
         return 0;
-    c->count = 0;
-    while (count || (count = svs__stage_claim(domain, context->worker, &begin)) != 0) {
-        mark(svs__windows_of(domain), begin, count);
-        given += count;
-        count = 0;
+    /* A piece of another group is given back by the worker that claims it (sched.P8). */
+    while (c->count || (!c->group && svs__stage_claim(domain, context->worker, c))) {
+        mark(svs__windows_of(domain), c->begin, c->count);
+        given += c->count;
+        c->count = 0;
     }
     return given;
 }
@@ -65,7 +66,8 @@ uint32_t svs__window_keep_cut(svs__windows *ws) {
 /* A short stage is dealt: each worker claims one piece of it. If all workers are running, the owner
  * claims the first piece when it begins the stage (sched.P5), and the others wait a moment for this
  * begin, because the stage before was short as well. So a stage costs a worker one claim and one
- * leave, and two cache lines move between workers. */
+ * leave, and two cache lines move between workers. Many workers each claim a piece of their own
+ * (stage/deal.h). */
 
 #if defined(SVS_EXPLORE)
 #define WIDE 1u
@@ -80,8 +82,6 @@ uint32_t svs__window_keep_cut(svs__windows *ws) {
 #define WHOLE 256u
 /* time of a worker's share in a short stage: dividing it would cost more than it would gain */
 #define SHORT_NS 16000u
-/* number of pieces of a share while another worker makes a window and will come back */
-#define BESIDE_MAKER 4u
 
 /* Whether a stage is so short that its instances are dealt out to the workers in fixed pieces. The
  * explorer measures nothing; there the schedule decides. */
@@ -96,16 +96,21 @@ static bool is_short(const svs__domain *domain, uint32_t count) {
 #endif
 }
 
-/* The number of instances that a worker claims at once of a dealt stage; 0: the stage is not
- * dealt. */
-static uint32_t deal(svs__domain *domain, uint32_t count) {
-    uint32_t pieces = domain->env->threads;
+/* The number of pieces for each worker, if the stage is dealt; else 0. */
+static uint32_t parts_of(svs__domain *domain, uint32_t count) {
     if (domain->env->watched || svs__jobs_crowded(&domain->env->world->runtime->jobs) ||
         !is_short(domain, count))
         return 0;
     /* relaxed is enough: it may be stale */
-    if (svs__load_relaxed(&svs__windows_of(domain)->makers)) pieces *= BESIDE_MAKER;
-    return (count + pieces - 1) / pieces;
+    return svs__load_relaxed(&svs__windows_of(domain)->makers) ? SVS__DEAL_PARTS : 1;
+}
+
+/* Whether a dealt stage is dealt by the workers' numbers. In the explorer, the schedule decides. */
+static bool by_numbers(svs__domain *domain) {
+#if defined(SVS_EXPLORE)
+    if (svs__time_ns() / 2000 % 2 != 0) return false;
+#endif
+    return svs__load_acquire(&domain->stage.deal) != NULL;
 }
 
 /* Whether all workers are awake, each on a CPU. Otherwise a worker that is woken may take the
@@ -124,23 +129,25 @@ void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t
     /* relaxed is enough for these: stale values do no harm. */
     bool alone = domain->env->threads == 1 || svs__load_relaxed(&ws->alone);
     bool both_ends = !alone && count >= WIDE * domain->env->threads;
-    uint32_t piece = alone ? 0 : deal(domain, count), kept = all_run(domain) ? piece : 0, begin;
-    svs__store_relaxed(&stage->piece, alone ? WHOLE : piece);
-    svs__store_relaxed(&stage->soon, piece && !domain->env->few_cpus);
-    SVS__ASSERT(!kept || !context->claimed.count); /* sched.P5 */
+    uint32_t parts = alone ? 0 : parts_of(domain, count), pieces = parts * domain->env->threads;
+    uint32_t piece = parts ? (count + pieces - 1) / pieces : alone ? WHOLE : 0;
+    bool keeps = parts && all_run(domain);
+    svs__store_relaxed(&stage->piece, piece);
+    svs__store_relaxed(&stage->soon, parts && !domain->env->few_cpus);
     stage->run = w->items[w->stage];
     stage->only = w->only;
     stage->end = end;
-    begin = svs__stage_begin(stage, context->worker, both_ends, kept, count);
-    if (kept) context->claimed = (svs__claimed){domain, begin, kept};
+    if (parts && by_numbers(domain)) svs__stage_begin_dealt(domain, context, parts, keeps, count);
+    else svs__stage_begin(domain, context, both_ends, keeps ? piece : 0, count);
     if (!alone && count > 1) svs__runtime_notify(domain->env->world->runtime, count - 1);
 }
 
-bool svs__window_comes_soon(svs__domain *domain) {
+bool svs__window_comes_soon(svs__domain *domain, const svs__worker *worker) {
     svs__stage *stage = &domain->stage;
     /* relaxed is enough for both: stale values do no harm. */
     if (!svs__load_relaxed(&stage->soon) || !svs__load_relaxed(&stage->left)) return false;
-    for (uint32_t i = 1; !svs__stage_has_unclaimed(domain) && !svs__chunks_are_offered(domain);
+    for (uint32_t i = 1;
+         !svs__stage_has_unclaimed(domain, worker) && !svs__chunks_are_offered(domain);
          i++, svs__relax())
         if (i == LOOKS) return false;
     return true;

@@ -147,7 +147,7 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context);
 
 /* Waits a moment for the instances of the stage after a dealt stage. Called when the worker has
  * found nothing else to do. @return whether there are any. */
-bool svs__window_comes_soon(svs__domain *domain);
+bool svs__window_comes_soon(svs__domain *domain, const svs__worker *worker);
 
 /* The number of windows that were made or are being made, and are not opened yet. It may be stale.
  * But if the caller holds the domain's lock and the number is 0, no window is in the making, and

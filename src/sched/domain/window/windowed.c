@@ -215,13 +215,13 @@ static bool makes_longer_than_it_runs(svs__domain *domain) {
 static bool makes_early(svs__domain *domain, const svs__worker *worker) {
     return has_others(domain) && (made_last(domain, worker) || makes_longer_than_it_runs(domain)) &&
            svs__tickets_ahead(svs__windows_of(domain)) < 1 + domain->env->threads / EARLY_EACH &&
-           svs__stage_has_unclaimed(domain) && may_make_ahead(domain, SVS__WINDOW_MAX) &&
+           svs__stage_has_unclaimed(domain, NULL) && may_make_ahead(domain, SVS__WINDOW_MAX) &&
            !svs__admission_lease_is_wanted(domain->env->admission) && !svs__window_is_light(domain);
 }
 
 /* Whether a step might find work, as in a staged domain. */
 static bool is_ready(svs__domain *domain) {
-    if (svs__stage_has_unclaimed(domain) || svs__chunks_are_offered(domain)) return true;
+    if (svs__stage_has_unclaimed(domain, NULL) || svs__chunks_are_offered(domain)) return true;
     if (svs__lock_is_held(&domain->lock)) return false;
     if (svs__load_acquire(&domain->stage.left)) return makes_ahead(domain);
     return has_work(domain);
