@@ -1,5 +1,8 @@
 /* Items that are sent before a run come to the same result at any number of workers (sched.W9). In
  * order, it is the result of a loop over the items (sched.W11). */
+#include <sched.h>
+
+#include "base/platform.h"
 #include "unit/face/support.h"
 
 #define PLACES 150u
@@ -164,6 +167,40 @@ TEST_CASE(so_do_bodies_of_many_windows) {
     some_are_odd = true;
     repeat(0);
     some_are_odd = false;
+    item_count = ITEMS;
+}
+
+/* With one window ahead, since the task has a priority; with items of a source, which is freed at
+ * some moment of the run. */
+static uint64_t play_varied(uint32_t threads, int32_t priority, uint32_t free_us) {
+    svs_graph *graph;
+    svs_task *task;
+    svs_source *source;
+    uint64_t free_at;
+    support s;
+    open_places(&s, threads, 3);
+    graph = support_graph(&s);
+    task = support_itemizer(graph, &mix_task, NULL);
+    support_ok(svs_task_set_priority(task, priority));
+    support_ok(svs_source_new(task, 0, &source));
+    for (uint32_t i = 0; i < item_count; i += 250)
+        support_ok(svs_source_send(source, items + i, 250, sizeof *items, UINT64_MAX));
+    free_at = svs__time_ns() + UINT64_C(1000) * free_us;
+    support_ok(svs_graph_begin(graph, 1, NULL, NULL));
+    while (svs__time_ns() < free_at) sched_yield();
+    support_ok(svs_source_free(source));
+    support_ok(svs_graph_wait(graph, UINT64_MAX, NULL));
+    support_ok(svs_graph_free(graph));
+    return close_places(&s);
+}
+
+TEST_CASE(so_do_those_of_a_source_or_with_a_priority) {
+    uint64_t result, runs = support_scaled(10);
+    item_count = MANY;
+    result = play(SVS_ALGORITHM_WINDOWED, 1, 3);
+    for (uint64_t run = 0; run < runs; run++)
+        for (uint32_t threads = 1; threads <= 8; threads *= 2)
+            assert_int_equal(play_varied(threads, run % 2, (uint32_t)run * 700), result);
     item_count = ITEMS;
 }
 
