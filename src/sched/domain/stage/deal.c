@@ -16,15 +16,15 @@ typedef struct flags {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) of[SVS__DEAL_PARTS]; /* sched.P7 */
 } flags;
 
-typedef struct group {
+typedef struct counter {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left; /* sched.P8 */
-} group;
+} counter;
 
 struct svs__deal {
     uint32_t workers;
-    flags *flags;  /* by worker */
-    group *groups; /* by worker / GROUP */
-    uint64_t next; /* the deal that is prepared; used only by the owner of the stage */
+    flags *flags;    /* by worker */
+    counter *groups; /* by worker / GROUP */
+    uint64_t next;   /* the deal that is prepared; used only by the owner of the stage */
     /* number of the deal << 16 | number of pieces of a worker << 12 | number of instances */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) offer;
 };
@@ -42,7 +42,7 @@ bool svs__deals(uint32_t workers) { return workers >= LEAST; }
 static uint32_t groups_of(uint32_t workers) { return (workers + GROUP - 1) / GROUP; }
 
 static size_t bytes_of(uint32_t workers) {
-    return sizeof(svs__deal) + workers * sizeof(flags) + groups_of(workers) * sizeof(group);
+    return sizeof(svs__deal) + workers * sizeof(flags) + groups_of(workers) * sizeof(counter);
 }
 
 svs__deal *svs__deal_new(const svs_allocator *allocator, uint32_t workers) {
@@ -50,7 +50,7 @@ svs__deal *svs__deal_new(const svs_allocator *allocator, uint32_t workers) {
     if (!deal) return NULL;
     deal->workers = workers;
     deal->flags = (flags *)(void *)(deal + 1);
-    deal->groups = (group *)(void *)(deal->flags + workers);
+    deal->groups = (counter *)(void *)(deal->flags + workers);
     return deal;
 }
 
