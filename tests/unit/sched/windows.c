@@ -188,7 +188,7 @@ SUPPORT_CASE(a_loop_that_fetches_adds_no_element, 1) {
 
 /* ---- more items of one place than colours, in each window ---- */
 
-#define MANY_VISITS 300000u
+#define MANY_VISITS 40000u
 #define COLD 4000u
 
 typedef struct visit {
@@ -196,8 +196,8 @@ typedef struct visit {
     svs_space *space;
 } visit;
 
-static uint32_t every;             /* one of so many items is of the hot place */
-static uint32_t visits, overtaken; /* `overtaken`: the most later items that ran before one */
+static uint32_t every;                /* one of so many items is of the hot place */
+static atomic_uint visits, overtaken; /* `overtaken`: the most later items that ran before one */
 
 static void visit_touch(svs_footprint *f, const visit *v) {
     svs_writes_at(f, v->space, v->number % every ? 1 + v->number % COLD : 0);
