@@ -11,6 +11,7 @@ typedef struct figures {
     uint32_t body_ns;
     uint64_t ns[2];   /* that have passed, by way */
     uint32_t changes; /* changes of the way */
+    uint64_t wakes;   /* how much longer the first window of a trial to share takes */
 } figures;
 
 static void run(figures *f, uint64_t ns) {
@@ -18,6 +19,7 @@ static void run(figures *f, uint64_t ns) {
     while (f->ns[0] + f->ns[1] < end) {
         svs__way way = svs__light_is_alone(&f->l) ? SVS__ALONE : SVS__SHARED;
         uint64_t took = f->cost[way] * WINDOW;
+        if (svs__light_tries_to_share(&f->l) && !f->l.trial_ns) took *= f->wakes;
         f->ns[way] += took;
         svs__light_add(&f->l, way, took, WINDOW, f->body_ns);
         f->changes += svs__light_is_alone(&f->l) != (way == SVS__ALONE);
@@ -30,6 +32,7 @@ static figures figures_of(uint64_t shared, uint64_t alone, uint32_t body_ns) {
     f.cost[SVS__SHARED] = shared;
     f.cost[SVS__ALONE] = alone;
     f.body_ns = body_ns;
+    f.wakes = 1;
     return f;
 }
 
@@ -61,6 +64,14 @@ TEST_CASE(instances_that_begin_alone_are_shared_if_that_is_faster) {
     assert_false(svs__light_is_alone(&f.l));
     assert_true(f.ns[SVS__ALONE] < MS);
     svs__light_begin(&f.l, SVS__ALONE); /* too late */
+    assert_false(svs__light_is_alone(&f.l));
+}
+
+TEST_CASE(a_trial_is_not_judged_while_the_other_workers_wake_up) {
+    figures f = figures_of(150, 230, 200);
+    f.wakes = 7; /* the first window takes longer than the part that is not judged */
+    svs__light_begin(&f.l, SVS__ALONE);
+    run(&f, 10 * MS);
     assert_false(svs__light_is_alone(&f.l));
 }
 

@@ -112,7 +112,7 @@ void svs__deal_begin(svs__deal *deal, const svs__worker *owner, svs__claimed *cl
     pieces p = pieces_of(deal, deal->next);
     uint32_t at = owner ? first_of(deal, &p, owner) : 0;
     *claimed = owner ? piece_at(&p, at) : (svs__claimed){0};
-    /* relaxed is enough: nobody else claims before the offer. */
+    /* relaxed is enough: no worker claims before the offer. */
     if (claimed->count) svs__store_relaxed(flag_at(deal, &p, at), p.number);
     /* release: publishes the stage and the counters; pairs with the acquire of a claim. */
     svs__store_release(&deal->offer, deal->next);

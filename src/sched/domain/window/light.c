@@ -10,7 +10,7 @@
 /* if bodies take less than this, the first trial comes later, because sharing is likely to be
  * slow */
 #define LIKELY_NS 100u
-#define WARM_NS 100000u  /* the first part of a trial to share, which is not judged */
+#define WARM_NS 100000u  /* what begins in this first part of a trial to share is not judged */
 #define TRIAL_NS 100000u /* the judged part of a trial */
 /* a trial ends early if the tried way takes this many times as long as the preferred one */
 #define SLOWER 2u
@@ -51,10 +51,11 @@ static void end_trial(svs__light *l) {
     go(l, l->preferred);
 }
 
-static void add_to_trial(svs__light *l, uint32_t one) {
+/* Adds a piece that has taken `piece_ns` of the trial. */
+static void add_to_trial(svs__light *l, uint32_t one, uint64_t piece_ns) {
     uint32_t *cost = &l->cost[other(l->preferred)];
     uint64_t warm_ns = l->preferred == SVS__ALONE ? WARM_NS : 0;
-    if (l->trial_ns < warm_ns) return;
+    if (l->trial_ns - piece_ns < warm_ns) return;
     see(cost, one);
     if (l->trial_ns >= warm_ns + TRIAL_NS || *cost > SLOWER * (uint64_t)l->cost[l->preferred])
         end_trial(l);
@@ -113,6 +114,7 @@ void svs__light_begin(svs__light *l, svs__way way) {
 }
 
 void svs__light_add(svs__light *l, svs__way way, uint64_t ns, uint32_t ran, uint32_t body_ns) {
+    uint64_t piece_ns;
     uint32_t one;
     /* relaxed is enough: only the owner of the stage writes it */
     if (way != svs__load_relaxed(&l->way)) return;
@@ -120,8 +122,9 @@ void svs__light_add(svs__light *l, svs__way way, uint64_t ns, uint32_t ran, uint
     l->piece_ns += ns;
     l->piece_ran += ran;
     if (l->piece_ran < PIECE) return;
-    one = cost_of(l->piece_ns, l->piece_ran);
+    piece_ns = l->piece_ns;
+    one = cost_of(piece_ns, l->piece_ran);
     l->piece_ns = l->piece_ran = 0;
     if (way == l->preferred) add_to_preferred(l, one, body_ns);
-    else add_to_trial(l, one);
+    else add_to_trial(l, one, piece_ns);
 }

@@ -26,7 +26,7 @@
 
 #define SVS__TRIAL_PART 64u
 #define SVS__TRIAL_PART_MOST 1024u
-#define SVS__TRIAL_WINDOW 512u /* number of instances of a window in a trial to share */
+#define SVS__TRIAL_WINDOW 1024u /* number of instances of a window in a trial to share */
 
 typedef enum svs__way { SVS__SHARED, SVS__ALONE } svs__way;
 
