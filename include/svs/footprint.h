@@ -161,18 +161,31 @@ static inline void svs__footprint_meet(svs__keys *keys, uint64_t hash, svs_acces
     c->places[mode][c->count[mode]++ % SVS__COLOURED] = place;
 }
 
-/* An access of an instance that gets its colour in a loop. An invalid index is counted as well, so
- * that the element count is a compile-time constant and the elements stay in registers. A library
- * that checks addresses has done so before. */
+/* The type and the world of an object, as in `plain`. */
+static inline uint32_t svs__header_type(const svs_object *object) {
+    return object->type | SVS__CAST(uint32_t, object->world) << 16;
+}
+
+/* An access of an instance that gets its colour in a loop. An invalid index and a NULL object are
+ * counted as well, so that the element count is a compile-time constant and the elements stay in
+ * registers. A library that checks addresses has done so before. */
 static inline void svs__footprint_colour(svs__keys *keys, const void *what, uint64_t index,
-                                         svs_access_kind kind, svs_access_mode mode) {
+                                         svs_access_kind kind, svs_access_mode mode,
+                                         svs_access_extent extent) {
     uint64_t hash;
-    if (SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE ||
-        (kind != SVS_KIND_INDEX && kind != SVS_KIND_ADDRESS)) {
+    if (SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE || extent != SVS_EXTENT_OWN ||
+        (kind != SVS_KIND_INDEX && kind != SVS_KIND_ADDRESS && kind != SVS_KIND_OBJECT)) {
         keys->footprint.status = SVS__KEYS_ODD;
         return;
     }
-    if (kind == SVS_KIND_INDEX) {
+    if (kind == SVS_KIND_OBJECT) {
+        const svs_object *object = what ? SVS__CAST(const svs_object *, what) : &svs__no_object;
+        const uint32_t type = svs__header_type(object);
+        if (__builtin_expect(type != keys->plain[0], 0))
+            keys->colouring.odd += type != keys->plain[1];
+        keys->colouring.odd |= SVS__READ_NOW(&object->reach) & SVS__HEADER_FREED;
+        hash = SVS__CAST(uint64_t, object->key) << 32;
+    } else if (kind == SVS_KIND_INDEX) {
         svs__footprint_enter(keys, what);
         keys->colouring.odd += index >= keys->space_count;
         hash = svs__index_hash(keys->space_key, index);
@@ -209,11 +222,10 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
         const svs_object *object = SVS__CAST(const svs_object *, what);
         uint32_t type;
         if (!object) return;
-        type = object->type | SVS__CAST(uint32_t, object->world) << 16;
-        /* 4: the tag of an object that was freed. */
+        type = svs__header_type(object);
         if (extent == SVS_EXTENT_OWN &&
             (__builtin_expect(type == keys->plain[0], 1) || type == keys->plain[1]) &&
-            !(SVS__READ_NOW(&object->reach) & 4))
+            !(SVS__READ_NOW(&object->reach) & SVS__HEADER_FREED))
             key = object->key;
     } else if (kind == SVS_KIND_INDEX) {
         svs__footprint_enter(keys, what);
@@ -261,8 +273,8 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
     svs_access *access;
 #if SVS__HAS_LOOPS
     if (f->form == SVS__FOOTPRINT_COLOURS) {
-        svs__footprint_colour(SVS__CAST(svs__keys *, SVS__CAST(void *, f)), what, index, kind,
-                              mode);
+        svs__footprint_colour(SVS__CAST(svs__keys *, SVS__CAST(void *, f)), what, index, kind, mode,
+                              extent);
         /* A word is not the footprint: as in svs__footprint_add_element(). */
         if (f->form != SVS__FOOTPRINT_COLOURS) __builtin_unreachable();
         return;

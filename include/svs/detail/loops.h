@@ -9,10 +9,8 @@
  * is more than one element. For that instance the library calls the touch function with an ordinary
  * footprint.
  *
- * A second loop chooses the colours of a window (sched/domain/window/window.h) directly, if all
- * elements are indices and addresses. It is not used for objects: their keys are in their headers,
- * and a short loop that only loads keys has more cache misses in flight. In a world with more
- * objects than a cache holds, another loop fetches their headers before. */
+ * A second loop chooses the colours of a window (sched/domain/window/window.h) directly. In a world
+ * with more objects than a cache holds, another loop fetches their headers before. */
 #ifndef SVS_DETAIL_LOOPS_H
 #define SVS_DETAIL_LOOPS_H
 
@@ -20,7 +18,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__LOOPS_VERSION 9u
+#define SVS__LOOPS_VERSION 10u
 
 /* Forms of a footprint of a loop: it collects elements, finds their colours, only checks that each
  * access is one element, or only fetches objects into the caches. The form of any other footprint,
@@ -34,6 +32,11 @@ typedef struct svs__key_element {
     uint32_t key;
     uint32_t mode;
 } svs__key_element;
+
+#define SVS__HEADER_FREED 4u /* in `reach`: the object was freed */
+
+/* In place of a NULL object, so that a loop need not branch: it is never plain. */
+static const svs_object svs__no_object = {0, UINT16_MAX, UINT16_MAX, 0};
 
 /* A word of a window's table has the number of the window in its upper 16 bits, then a bit for each
  * colour of a reader, then a bit for each colour of a writer. */
@@ -50,7 +53,7 @@ typedef struct svs__colouring {
     void ***ends;   /* ends of the items of each colour so far */
     uint32_t shift; /* shift from a hash to its word */
 
-    uint64_t odd;                      /* accesses of the instance that are not one element */
+    uint64_t odd;                      /* not 0: some access of the instance is not one element */
     uint64_t count[2];                 /* its elements so far, by mode, */
     uint64_t used[2];                  /* the colours in their words, */
     uint64_t places[2][SVS__COLOURED]; /* and the places of these in the table */

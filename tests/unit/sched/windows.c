@@ -552,18 +552,53 @@ _Static_assert(PICKS > SVS__COLOURED, "a loop meets an item with too many elemen
 typedef struct picker {
     uint32_t number, count;
     struct {
-        uint16_t at : 14, by_address : 1, reads : 1;
+        uint16_t at : 13, by : 2, reads : 1;
     } picks[PICKS];
 } picker;
 
+enum { BY_INDEX, BY_ADDRESS, BY_OBJECT };
+enum { NONE = 39, FREED = 44, BLUE = 45 }; /* objects: NULL, freed in some cases, of a third type */
+
+/* Objects of three types: a loop knows two of them. */
+typedef struct red {
+    svs_object svs;
+} red;
+typedef struct green {
+    svs_object svs;
+} green;
+typedef struct blue {
+    svs_object svs;
+} blue;
+SVS_TYPE(red, svs)
+SVS_TYPE(green, svs)
+SVS_TYPE(blue, svs)
+
 static svs_space *picked;
+static svs_object *picked_objects[PICKED]; /* a few are NULL */
+static uint32_t colours_picked = 2;        /* number of their types */
 static uint32_t pickers_ran[PICKERS];
+
+static void make_picked(svs_world *world) {
+    svs_type *const types[] = {&red_type, &green_type, &blue_type};
+    support_ok(svs_space_new(world, "picked", PICKED, &picked));
+    for (uint32_t i = 0; i < PICKED; i++) {
+        void *storage;
+        support_ok(svs_object_new(world, types[i % 10 % colours_picked], &storage));
+        picked_objects[i] = i % 40 == 39 ? NULL : storage;
+    }
+}
+
+static void write_object(svs_footprint *f, const picker *p, uint32_t k) {
+    svs_writes_object(f, picked_objects[p->picks[k].at]);
+}
 
 static void picker_touch(svs_footprint *f, const picker *p) {
     for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t at = p->picks[i].at;
-        if (p->picks[i].by_address && p->picks[i].reads) svs_reads_address(f, &cells[at]);
-        else if (p->picks[i].by_address) svs_writes_address(f, &cells[at]);
+        uint32_t at = p->picks[i].at, by = p->picks[i].by;
+        if (by == BY_ADDRESS && p->picks[i].reads) svs_reads_address(f, &cells[at]);
+        else if (by == BY_ADDRESS) svs_writes_address(f, &cells[at]);
+        else if (by == BY_OBJECT && p->picks[i].reads) svs_reads_object(f, picked_objects[at]);
+        else if (by == BY_OBJECT) write_object(f, p, i);
         else if (p->picks[i].reads) svs_reads_at(f, picked, at);
         else svs_writes_at(f, picked, at);
     }
@@ -583,6 +618,13 @@ static void pair_touch(svs_footprint *f, const picker *p) {
 }
 SVS_TASK(pair, picker, picker_run, pair_touch)
 
+static void objects_touch(svs_footprint *f, const picker *p) {
+    write_object(f, p, 0);
+    svs_reads_object(f, picked_objects[p->picks[1].at]);
+    write_object(f, p, 2);
+}
+SVS_TASK(objects, picker, picker_run, objects_touch)
+
 /* Two spans next to each other; the second one is too long if the item says so. */
 static void spans_touch(svs_footprint *f, const picker *p) {
     uint32_t at = p->picks[0].at % (PICKED - PICKS - 3), reads = p->count % PICKS;
@@ -594,7 +636,7 @@ SVS_TASK(spans, picker, picker_run, spans_touch)
 static void run_pickers(const svs_task_type *type, const picker *items, uint32_t *into) {
     scene c;
     scene_open(&c, type, 1);
-    support_ok(svs_space_new(c.s.world, "picked", PICKED, &picked));
+    make_picked(c.s.world);
     support_ok(svs_graph_send(c.graph, c.task, items, PICKERS, sizeof *items));
     support_run(c.graph, 1);
     assert_int_equal(ran, PICKERS);
@@ -605,8 +647,8 @@ static void run_pickers(const svs_task_type *type, const picker *items, uint32_t
 }
 
 /* The order in which one worker runs the items tells their colours. */
-static void compare_colours(const svs_task_type *type, svs_run_function *run,
-                            svs_touch_function *touch, const picker *items) {
+static void compare_order(const svs_task_type *type, svs_run_function *run,
+                          svs_touch_function *touch, const picker *items) {
     static uint32_t by_loop[PICKERS], by_touch[PICKERS];
     const svs_task_type plain = {.name = "plain",
                                  .item_size = sizeof *items,
@@ -618,6 +660,13 @@ static void compare_colours(const svs_task_type *type, svs_run_function *run,
     assert_memory_equal(by_loop, by_touch, sizeof by_loop);
 }
 
+static void compare_colours(const svs_task_type *type, svs_run_function *run,
+                            svs_touch_function *touch, const picker *items) {
+    for (colours_picked = 3; colours_picked >= 2; colours_picked--)
+        compare_order(type, run, touch, items);
+    colours_picked = 2;
+}
+
 /* The first `behind` only read. */
 static const picker *draw_pickers(uint32_t behind, uint32_t most, uint32_t readers) {
     static picker items[PICKERS];
@@ -626,8 +675,8 @@ static const picker *draw_pickers(uint32_t behind, uint32_t most, uint32_t reade
         items[i].number = i;
         items[i].count = draw(&seed, most + 1);
         for (uint32_t k = 0; k < PICKS; k++) {
-            items[i].picks[k].at = draw(&seed, PICKED) & 0x3fff;
-            items[i].picks[k].by_address = draw(&seed, 2) & 1;
+            items[i].picks[k].at = draw(&seed, PICKED) & 0x1fff;
+            items[i].picks[k].by = draw(&seed, 3) & 3;
             items[i].picks[k].reads = i < behind || draw(&seed, 100) < readers;
         }
     }
@@ -639,6 +688,7 @@ TEST_CASE(a_loop_gives_the_colours_that_the_touch_function_leads_to) {
         const picker *items = draw_pickers(0, 6, readers);
         compare_colours(&picker_task, picker_run_, picker_touch_, items);
         compare_colours(&pair_task, pair_run_, pair_touch_, items);
+        compare_colours(&objects_task, objects_run_, objects_touch_, items);
     }
 }
 
@@ -692,10 +742,13 @@ static void stop_at(const svs__task_loops *loops, picker *items, uint32_t wrong)
     memset(&keys, 0, sizeof keys);
     memset(table, 0, sizeof table);
     scene_open(&c, &pair_task, 1);
-    support_ok(svs_space_new(c.s.world, "picked", PICKED, &picked));
+    make_picked(c.s.world);
+    support_ok(svs_object_free(picked_objects[FREED]));
     for (uint32_t i = 0; i < SVS__COLOURS; i++) ends[i] = places[i];
     for (uint32_t i = 0; i <= wrong; i++) at[i] = &items[i];
     keys.world = c.s.world;
+    keys.plain[0] = svs__header_type(picked_objects[0]);
+    keys.plain[1] = svs__header_type(picked_objects[1]);
     keys.colouring = (svs__colouring){
         .table = table, .number = 1, .open = SVS__ALL_COLOURS, .ends = ends, .shift = 64 - 12};
     assert_int_equal(loops->colours(&keys, at, wrong + 1), wrong);
@@ -703,15 +756,22 @@ static void stop_at(const svs__task_loops *loops, picker *items, uint32_t wrong)
     scene_close(&c);
 }
 
-TEST_CASE(a_loop_that_gives_colours_stops_at_what_is_out_of_range) {
+TEST_CASE(a_loop_that_gives_colours_stops_at_what_is_wrong) {
     enum { WRONG = 20 };
     static picker items[WRONG + 1];
     for (uint32_t i = 0; i <= WRONG; i++)
-        for (uint32_t k = 0; k < 3; k++) items[i].picks[k].at = (10 * i + k) & 0x3fff;
+        for (uint32_t k = 0; k < 3; k++) items[i].picks[k].at = (10 * i + k + k / 2) & 0x1fff;
     items[WRONG].picks[2].at = PICKED;
     items[WRONG].count = 100 + PICKED;
     stop_at(&pair_loops_, items, WRONG);
     stop_at(&spans_loops_, items, WRONG);
+    colours_picked = 3;
+    for (uint32_t wrong = 0; wrong < 3; wrong++) {
+        static const uint16_t at[] = {NONE, FREED, BLUE};
+        items[WRONG].picks[2].at = at[wrong] & 0x1fff;
+        stop_at(&objects_loops_, items, WRONG);
+    }
+    colours_picked = 2;
 }
 #endif
 

@@ -85,14 +85,16 @@ static bool key_some(svs__keyed *keyed, svs_context *context, void *const *items
 /* from this number of objects on, their headers are not likely to be in a cache */
 #define MANY_OBJECTS 65536u
 
-/* Fetches the objects of items that come next: so that many cache misses are in flight, and their
- * number is not limited by the instructions between two of them. Of the objects of a world, those
- * that were made outside of bodies count. */
-static void fetch_objects(const svs__task_loops *loops, const svs__keys *keys, void *const *items,
-                          uint32_t count) {
-    svs_world *world = (svs_world *)(uintptr_t)keys->world;
+/* In a loop that does nothing else, many cache misses are in flight, and not only as many as the
+ * instructions between two of them allow. */
+void svs__window_fetch(svs_context *context, void *const *items, uint32_t count) {
+    const svs_task *task = svs__item_task(items[0]);
+    const svs__task_loops *loops = svs__task_loops_of(task);
+    svs__keys keys;
     /* relaxed is enough: a stale value does no harm. */
-    if (svs__load_relaxed(&world->next_id) >= MANY_OBJECTS) loops->fetch(keys, items, count);
+    if (!loops || svs__load_relaxed(&context->env->world->next_id) < MANY_OBJECTS) return;
+    keys = svs__keys_into(&context->set, task, NULL, NULL);
+    loops->fetch(&keys, items, count);
 }
 
 /* Adds instances by the loop of the task type. The loop stops at an instance that is not so simple,
@@ -105,7 +107,6 @@ static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task
     while (keyed->count < count) {
         svs__keys keys = svs__keys_into(set, task, base + keyed->used, base + SVS__KEYED_ELEMENTS);
         uint32_t first = keyed->count;
-        fetch_objects(loops, &keys, items + first, count - first);
         keyed->count += loops->keys(&keys, items + first, keyed->ends + first, count - first);
         for (uint32_t i = first; keyed->used && i < keyed->count; i++)
             keyed->ends[i] += keyed->used;

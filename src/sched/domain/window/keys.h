@@ -48,6 +48,10 @@ static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task
                        {0}};
 }
 
+/* Fetches the headers of the objects of items, which are of one task, into the caches, if the world
+ * has more of them than a cache holds. Objects that were made outside of bodies count. */
+void svs__window_fetch(svs_context *context, void *const *items, uint32_t count);
+
 /* Computes the elements of items, which are of one task. `walked`: elements of walked instances are
  * wanted as well. @return the number of items that were handled: at least one, and at most
  * SVS__KEYED. */

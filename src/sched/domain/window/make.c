@@ -439,6 +439,7 @@ static void fit_table(making *m) {
 /* Candidates of one batch. `known`: the elements of the first ones, or NULL. */
 static void place_group(making *m, void *const *items, uint32_t count, const svs__keyed *known) {
     uint32_t some, placed = m->placed;
+    if (!known) svs__window_fetch(m->context, items, count);
     for (uint32_t done = 0; done < count; done += some, known = NULL) {
         some = known ? 0 : colour_all(m, items + done, count - done);
         if (some) continue;
