@@ -22,7 +22,7 @@ typedef struct tool_option {
     const char *value; /* name of the option's value in the help, "NUMBER"; NULL: no value */
 } tool_option;
 
-#define TOOL_OPTIONS_MAX 10
+#define TOOL_OPTIONS_MAX 11
 
 typedef struct tool_arguments {
     const char *files[TOOL_FILES_MAX];

@@ -14,6 +14,7 @@ enum {
     OPTION_WINDOWS,
     OPTION_MAKE,
     OPTION_WALK,
+    OPTION_RUN,
     OPTION_LINE
 };
 
@@ -203,9 +204,9 @@ static int print(const tool_arguments *arguments, const prediction *p, int statu
 }
 
 static int run(const tool_arguments *arguments) {
-    const tool_windows_options windows = {arguments->values[OPTION_MAKE],
-                                          arguments->values[OPTION_WALK],
-                                          arguments->values[OPTION_LINE]};
+    const tool_windows_options windows = {
+        arguments->values[OPTION_MAKE], arguments->values[OPTION_WALK],
+        arguments->values[OPTION_RUN], arguments->values[OPTION_LINE]};
     prediction p = {0};
     int status;
     if (arguments->values[OPTION_WINDOWS]) return tool_predict_windows(arguments, &windows);
@@ -231,9 +232,10 @@ const tool_command tool_trace_predict = {
     "             uses these values\n\n"
     "  --windows  simulates the windows of a graph instead, on 2 to 128 workers: what the first\n"
     "             FILE took to make and to run them, and what other designs would gain\n"
-    "  --make NS --walk NS --line NS\n"
+    "  --make NS --walk NS --run NS --line NS\n"
     "             of it, uses these values: to make the window of an instance, to walk its links\n"
-    "             while nothing runs (default 0), to hand over a cache line (default 40)\n",
+    "             while nothing runs (default 0), to run it, to hand over a cache line (default "
+    "40)\n",
     TOOL_FILES_MAX,
     {{"--csv", NULL},
      {"--fit", NULL},
@@ -243,6 +245,7 @@ const tool_command tool_trace_predict = {
      {"--windows", NULL},
      {"--make", "NS"},
      {"--walk", "NS"},
+     {"--run", "NS"},
      {"--line", "NS"},
      {NULL, NULL}},
     run};

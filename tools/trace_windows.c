@@ -18,7 +18,8 @@ static const tool_design designs[] = {
     {"and the ends of stages are dealt", true, true, 4},
 };
 #define DESIGNS (sizeof designs / sizeof designs[0])
-static const tool_design *const present = &designs[2];
+/* The library's design with so many workers. */
+static const tool_design *present(uint32_t workers) { return &designs[workers < 8 ? 2 : 3]; }
 static const uint32_t numbers[] = {2, 4, 16, 64, 128};
 #define NUMBERS (sizeof numbers / sizeof numbers[0])
 
@@ -100,6 +101,7 @@ static int take_costs(tool_costs *costs, const tool_windows_options *given) {
     double measured = costs->make;
     if (take_cost("--make", given->make, &costs->make) ||
         take_cost("--walk", given->walk, &costs->walk) ||
+        take_cost("--run", given->run, &costs->body) ||
         take_cost("--line", given->line, &costs->line))
         return TOOL_ERROR;
     if (!given->make) costs->make = fmax(0, measured - costs->walk);
@@ -143,7 +145,7 @@ static double recorded_ns(const tool_view *view) {
 static double predicted_ns(const tool_schedule *s, uint32_t workers) {
     double first = 0;
     for (size_t i = 0; i < s->stages[0] && i < s->width_count; i++) first += s->widths[i];
-    return tool_schedule_time(s, present, workers) - first * s->costs.make;
+    return tool_schedule_time(s, present(workers), workers) - first * s->costs.make;
 }
 
 static const char *time_text(char text[TOOL_TEXT], double ns) {

@@ -6,7 +6,7 @@
 
 /* Nanoseconds as text; NULL: as measured in the first FILE. */
 typedef struct tool_windows_options {
-    const char *make, *walk, *line;
+    const char *make, *walk, *run, *line;
 } tool_windows_options;
 
 /* Simulates the windows of the first FILE, and compares each FILE. @return the exit status. */

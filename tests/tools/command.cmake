@@ -252,6 +252,8 @@ function(step_predict)
     expect("${output}" "an instance: 20.0 ns to make, 10.0 ns to walk, [0-9.]+ ns to run; a cache line: 50 ns\n"
         "all workers walk( +[0-9.]+)+\n" "ends of stages are dealt( +[0-9.]+)+\n"
         "\n +2 +[0-9.]+ [mun]?s +[0-9.]+ [mun]?s +[+-][0-9.]+% +[0-9.]+ ns +[+-][0-9.]+%  [^\n]*graph.svstrace\n")
+    run(0 trace predict --windows --run 200 "${graph}")
+    expect("${output}" ", 200.0 ns to run; a cache line: 40 ns\n")
     run(2 trace predict --windows "${nested}")
     expect("${said}" "nested.svstrace has no windows of a graph: record a run of the default algorithm\n$")
     run(2 trace predict --windows --make many "${graph}")
