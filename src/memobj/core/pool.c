@@ -6,14 +6,10 @@
 #include "base/memory.h"
 #include "base/program.h"
 
-#define SLOT_MAX (SVS__POOL_SIZES * SLOT_UNIT)
-#define SLOT_UNIT 8u
 #define SLOTS_FIRST 16u /* slots of the first slab of a size; the next has twice as many */
 /* size of the largest slab; the part of it that fits no slot is small */
 #define SLAB_BYTES 16320u
-/* alignment of the first struct, which follows HEADER bytes and a front */
-#define STRUCT_ALIGNMENT 16u
-#define HEADER 120u
+#define HEADER 120u /* a front and the first struct follow */
 
 struct svs__object_slab {
     _Alignas(SVS__CACHE_LINE) _Atomic(svs__object_slab *) next; /* next slab of the pool */
@@ -35,29 +31,8 @@ struct svs__object_slab {
 };
 
 _Static_assert(offsetof(svs__object_slab, next_freed) + sizeof(svs__object_slab *) <= HEADER &&
-                   (HEADER + SLOT_UNIT) % STRUCT_ALIGNMENT == 0,
+                   (HEADER + SVS__SLOT_UNIT) % SVS__SLOT_ALIGNMENT == 0,
                "the first struct is aligned");
-
-#if !defined(SVS__PROGRAM_IS_UNSEEN)
-extern void svs__asan_poison(const volatile void *begin,
-                             size_t bytes) __asm__("__asan_poison_memory_region")
-    __attribute__((weak));
-static bool follows_addresses(void) { return svs__asan_poison != NULL; }
-#else
-static bool follows_addresses(void) { return false; }
-#endif
-
-static uint32_t slot_bytes(const svs_type *type) {
-    size_t unit = type->alignment > SLOT_UNIT ? STRUCT_ALIGNMENT : SLOT_UNIT; /* a power of two */
-    return (uint32_t)((SLOT_UNIT + type->size + unit - 1) & ~(unit - 1));
-}
-
-bool svs__pool_has(const svs_type *type) {
-    return type->size <= SLOT_MAX - STRUCT_ALIGNMENT && type->alignment <= STRUCT_ALIGNMENT &&
-           !follows_addresses() && !SVS__PROGRAM_IS_SANITIZED() &&
-           /* relaxed is enough: it changes only while nothing runs */
-           !svs__load_relaxed(&svs__allocate_through);
-}
 
 static size_t slab_bytes(const svs__object_slab *slab) {
     return HEADER + (size_t)slab->slots * slab->bytes;
@@ -69,7 +44,7 @@ static svs__front *front_at(const svs__object_slab *slab, uint32_t slot) {
 }
 
 static svs__pool_size *size_of(svs__pool *pool, uint32_t bytes) {
-    return &pool->sizes[bytes / SLOT_UNIT - 1];
+    return &pool->sizes[bytes / SVS__SLOT_UNIT - 1];
 }
 
 /* [memobj.K2] */
@@ -137,27 +112,30 @@ static svs__front *take_from(svs__object_slab *slab) {
     return front;
 }
 
-static void *take(svs_world *world, svs__pool *pool, uint32_t bytes) {
-    svs__object_slab *slab = size_of(pool, bytes)->current;
-    if (!has_slot(slab)) slab = next_slab(world, pool, bytes);
-    return slab ? (void *)(take_from(slab) + 1) : NULL;
+static inline void *take(svs_world *world, svs__pool *pool, const svs__type *type) {
+    svs__object_slab *slab = size_of(pool, type->slot_bytes)->current;
+    svs__front *front;
+    if (SVS__UNLIKELY(!has_slot(slab))) slab = next_slab(world, pool, type->slot_bytes);
+    if (SVS__UNLIKELY(!slab)) return NULL;
+    front = take_from(slab);
+    memset((void *)(front + 1), 0, type->type->size);
+    /* release: publishes the cleared storage; pairs with the acquire in svs__pools_visit(). */
+    svs__store_release(front, (uint64_t)type->type->index << SVS__FRONT_TYPE_SHIFT |
+                                  (uintptr_t)slab | SVS__FRONT_SLOT);
+    return (void *)(front + 1);
 }
 
-void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type *type) {
-    svs__pool *pool = &world->pools[inside ? inside->index : world->count_lines - 1];
-    uint32_t bytes = slot_bytes(type);
+static void *take_locked(svs_world *world, svs__pool *pool, const svs__type *type) {
     void *room;
-    lock(pool);
-    room = take(world, pool, bytes);
-    if (room) {
-        svs__object_slab *slab = size_of(pool, bytes)->current;
-        memset(room, 0, type->size);
-        /* release: publishes the cleared storage; pairs with the acquire in svs__pools_visit(). */
-        svs__store_release(svs__front_of(room), (uint64_t)type->index << SVS__FRONT_TYPE_SHIFT |
-                                                    (uintptr_t)slab | SVS__FRONT_SLOT);
-    }
-    unlock(pool);
+    svs__lock_acquire(&pool->lock);
+    room = take(world, pool, type);
+    svs__lock_release(&pool->lock);
     return room;
+}
+
+void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs__type *type) {
+    if (inside) return take(world, &world->pools[inside->index], type);
+    return take_locked(world, &world->pools[world->count_lines - 1], type);
 }
 
 /* ---- giving slots back ---- */

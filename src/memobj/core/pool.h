@@ -37,6 +37,7 @@
 #ifndef SVS_MEMOBJ_CORE_POOL_H
 #define SVS_MEMOBJ_CORE_POOL_H
 
+#include "base/memory.h"
 #include "memobj/core/type.h"
 #include "memobj/core/world_state.h"
 
@@ -51,13 +52,16 @@ static inline svs__front *svs__front_of(const void *room) {
     return (svs__front *)(uintptr_t)room - 1;
 }
 
-/* Whether structs of the type have slots: they are small, and the process contains no sanitizer
- * that follows each allocation. */
-bool svs__pool_has(const svs_type *type);
+/* Whether structs of the type have slots. In a race check, which follows each allocation, none
+ * have. */
+static inline bool svs__pool_has(const svs__type *type) {
+    /* relaxed is enough: it changes only while nothing runs */
+    return type->slot_bytes && !svs__load_relaxed(&svs__allocate_through);
+}
 
 /* A slot for a struct, not cleared; NULL: no memory. `inside`: the worker that acts for an instance
  * of the world, or NULL. */
-void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type *type);
+void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs__type *type);
 
 /* Slots of one slab, which a thread collects while it frees objects; all zero: no slots. */
 typedef struct svs__freed_slots {

@@ -71,7 +71,8 @@ static void *new_in_list(svs_world *world, const svs_type *type) {
 }
 
 void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_type *type) {
-    return svs__pool_has(type) ? svs__pool_take(world, inside, type) : new_in_list(world, type);
+    const svs__type *record = svs__type_get((uint16_t)type->index);
+    return svs__pool_has(record) ? svs__pool_take(world, inside, record) : new_in_list(world, type);
 }
 
 static const svs_type *type_of(svs__storage *storage) {

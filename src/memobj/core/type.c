@@ -5,6 +5,7 @@
 #include "base/atomic.h"
 #include "base/lock.h"
 #include "base/process.h"
+#include "base/program.h"
 
 #define TYPES_MAX 65535u
 
@@ -44,6 +45,25 @@ static const char *type_mistake(const svs_type *type) {
     return NULL;
 }
 
+#if !defined(SVS__PROGRAM_IS_UNSEEN)
+extern void svs__asan_poison(const volatile void *begin,
+                             size_t bytes) __asm__("__asan_poison_memory_region")
+    __attribute__((weak));
+static bool follows_addresses(void) { return svs__asan_poison != NULL; }
+#else
+static bool follows_addresses(void) { return false; }
+#endif
+
+/* Small structs have slots, unless a sanitizer in the process follows each allocation. */
+static uint32_t slot_bytes(const svs_type *type) {
+    size_t unit = type->alignment > SVS__SLOT_UNIT ? SVS__SLOT_ALIGNMENT : SVS__SLOT_UNIT;
+    size_t bytes = (SVS__SLOT_UNIT + type->size + unit - 1) & ~(unit - 1);
+    if (type->size > SVS__SLOT_MAX || type->alignment > SVS__SLOT_ALIGNMENT ||
+        follows_addresses() || SVS__PROGRAM_IS_SANITIZED())
+        return 0;
+    return (uint32_t)bytes;
+}
+
 static svs__type *record_new(void) {
     if (types_count < FIRST_RECORDS) return &first_records[types_count];
     return calloc(1, sizeof(svs__type));
@@ -57,6 +77,7 @@ static svs_status type_add(svs_type *type) {
     record->type = type;
     record->link_count = type->link_count;
     record->member_count = type->member_count;
+    record->slot_bytes = slot_bytes(type);
     for (uint32_t i = 0; i < SVS_LINKS_MAX; i++) record->link_field[i] = SVS__NO_FIELD;
     for (uint32_t i = 0; i < type->link_count; i++) {
         record->link_header[i] = svs__link_header(&type->links[i]);

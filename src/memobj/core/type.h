@@ -11,6 +11,7 @@
 typedef struct svs__type {
     const svs_type *type;
     uint32_t link_count, member_count;
+    uint32_t slot_bytes; /* size of a slot (pool.h) for its struct; 0: it has none */
     /* offset of the header in the struct that each link points to */
     uint32_t link_header[SVS_LINKS_MAX];
     /* a link's offset from the header of its own struct; SVS__NO_FIELD after the last link */
@@ -18,6 +19,12 @@ typedef struct svs__type {
 } svs__type;
 
 #define SVS__NO_FIELD PTRDIFF_MIN
+
+#define SVS__SLOT_UNIT 8u       /* sizes of slots are multiples of it */
+#define SVS__POOL_SIZES 17u     /* number of sizes of slots */
+#define SVS__SLOT_ALIGNMENT 16u /* of the first struct of a slab */
+#define SVS__SLOT_MAX                                                                              \
+    (SVS__POOL_SIZES * SVS__SLOT_UNIT - SVS__SLOT_ALIGNMENT) /* bytes of a struct */
 
 /* table of types, by index; type.c adds the entries */
 extern _Atomic(svs__type *) svs__types[UINT16_MAX + 1];

@@ -31,6 +31,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/platform.h"
+#include "memobj/core/type.h"
 #include "worksteal/runtime.h"
 
 typedef struct svs__master svs__master;
@@ -39,8 +40,6 @@ typedef struct svs__storage svs__storage;
 #define SVS__STORAGE_SHARDS 16u
 
 typedef struct svs__object_slab svs__object_slab;
-
-#define SVS__POOL_SIZES 17u /* number of sizes of slots: multiples of 8 bytes */
 
 typedef struct svs__pool_size {
     svs__object_slab *current, *rooms; /* memobj.K4 */
