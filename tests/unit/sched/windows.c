@@ -557,7 +557,7 @@ typedef struct picker {
 } picker;
 
 enum { BY_INDEX, BY_ADDRESS, BY_OBJECT };
-enum { NONE = 39, FREED = 44, BLUE = 45 }; /* objects: NULL, freed in some cases, of a third type */
+enum { NONE = 39, GONE = 44, BLUE = 45 }; /* objects: NULL, gone in some cases, of a third type */
 
 /* Objects of three types: a loop knows two of them. */
 typedef struct red {
@@ -737,13 +737,17 @@ TEST_CASE(an_index_out_of_range_is_refused_wherever_it_comes) {
 static void stop_at(const svs__task_loops *loops, picker *items, uint32_t wrong) {
     static void *places[SVS__COLOURS][PICKERS], **ends[SVS__COLOURS], *at[PICKERS];
     static uint64_t table[1 << 12];
+    static red wreck;
     scene c;
     svs__keys keys;
     memset(&keys, 0, sizeof keys);
     memset(table, 0, sizeof table);
     scene_open(&c, &pair_task, 1);
     make_picked(c.s.world);
-    support_ok(svs_object_free(picked_objects[FREED]));
+    memset(&wreck, 0, sizeof wreck);
+    support_ok(svs_object_init(&wreck.svs, c.s.world, &red_type));
+    support_ok(svs_object_clean_up(&wreck.svs));
+    picked_objects[GONE] = &wreck.svs;
     for (uint32_t i = 0; i < SVS__COLOURS; i++) ends[i] = places[i];
     for (uint32_t i = 0; i <= wrong; i++) at[i] = &items[i];
     keys.world = c.s.world;
@@ -767,7 +771,7 @@ TEST_CASE(a_loop_that_gives_colours_stops_at_what_is_wrong) {
     stop_at(&spans_loops_, items, WRONG);
     colours_picked = 3;
     for (uint32_t wrong = 0; wrong < 3; wrong++) {
-        static const uint16_t at[] = {NONE, FREED, BLUE};
+        static const uint16_t at[] = {NONE, GONE, BLUE};
         items[WRONG].picks[2].at = at[wrong] & 0x1fff;
         stop_at(&objects_loops_, items, WRONG);
     }
