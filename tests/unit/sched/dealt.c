@@ -87,4 +87,59 @@ TEST_CASE(a_worker_gets_its_own_piece_first) {
     svs__deal_free(&svs__allocator_libc, deal);
 }
 
+/* ---- in a run ---- */
+
+enum { PLACES = 500, VISITS = 30000 };
+
+typedef struct visit {
+    uint32_t number, place;
+} visit;
+
+static svs_space *space;
+static uint32_t last[PLACES], visited[PLACES];
+
+static void visit_touch(svs_footprint *f, const visit *v) { svs_writes_at(f, space, v->place); }
+static svs_status visit_run(svs_context *context, visit *v) {
+    (void)context;
+    visited[v->place]++;
+    last[v->place] = last[v->place] * 31 + v->number;
+    return SVS_OK;
+}
+SVS_TASK(visit, visit_run, visit_touch)
+
+/* @return the order of the visits to all places, in one number. */
+static uint64_t visit_all(uint32_t threads) {
+    support s;
+    svs_graph *graph;
+    svs_task *task;
+    uint64_t sum = 0;
+    support_open(&s, threads);
+    graph = support_graph(&s);
+    task = support_itemizer(graph, &visit_task, NULL);
+    support_ok(svs_space_new(s.world, "places", PLACES, &space));
+    memset(last, 0, sizeof last);
+    memset(visited, 0, sizeof visited);
+    for (uint32_t i = 0; i < VISITS; i++) {
+        const visit v = {i, i * 7 % PLACES};
+        support_ok(svs_graph_send(graph, task, &v, 1, sizeof v));
+    }
+    support_run(graph, 1);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        assert_int_equal(visited[i], VISITS / PLACES);
+        sum = sum * 1000003 + last[i];
+    }
+    support_ok(svs_graph_free(graph));
+    support_ok(svs_space_free(space));
+    support_close(&s);
+    return sum;
+}
+
+TEST_CASE(stages_that_are_dealt_come_to_the_result_of_one_worker) {
+    uint64_t result = visit_all(1);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(visit_all(8), result);
+        assert_int_equal(visit_all(17), result); /* three groups */
+    }
+}
+
 int main(void) { return run_cases(NULL, NULL); }
