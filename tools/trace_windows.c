@@ -18,8 +18,12 @@ static const tool_design designs[] = {
     {"and the ends of stages are dealt", true, true, 4},
 };
 #define DESIGNS (sizeof designs / sizeof designs[0])
-/* The library's design with so many workers. */
-static const tool_design *present(uint32_t workers) { return &designs[workers < 8 ? 2 : 3]; }
+/* The library's design with so many workers. Windows of which links are walked are made one at a
+ * time. */
+static const tool_design *present(const tool_costs *costs, uint32_t workers) {
+    if (costs->walk > 0) return &designs[1];
+    return &designs[workers < 8 ? 2 : 3];
+}
 static const uint32_t numbers[] = {2, 4, 16, 64, 128};
 #define NUMBERS (sizeof numbers / sizeof numbers[0])
 
@@ -145,7 +149,7 @@ static double recorded_ns(const tool_view *view) {
 static double predicted_ns(const tool_schedule *s, uint32_t workers) {
     double first = 0;
     for (size_t i = 0; i < s->stages[0] && i < s->width_count; i++) first += s->widths[i];
-    return tool_schedule_time(s, present(workers), workers) - first * s->costs.make;
+    return tool_schedule_time(s, present(&s->costs, workers), workers) - first * s->costs.make;
 }
 
 static const char *time_text(char text[TOOL_TEXT], double ns) {
