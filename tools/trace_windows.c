@@ -9,7 +9,8 @@
 #include "schedule.h"
 #include "view.h"
 
-#define LINE_NS 40 /* time to transfer a cache line, unless an option has it */
+#define LINE_NS 40   /* time to transfer a cache line, unless an option has it */
+#define DEALT_FROM 8 /* number of workers from which the library deals the ends of stages */
 
 static const tool_design designs[] = {
     {"one worker makes, walks and waits", false, false, 1},
@@ -18,11 +19,11 @@ static const tool_design designs[] = {
     {"and the ends of stages are dealt", true, true, 4},
 };
 #define DESIGNS (sizeof designs / sizeof designs[0])
-/* The library's design with so many workers. Windows of which links are walked are made one at a
- * time. */
+/* The design that the library has with this number of workers. If links are walked, it makes one
+ * window at a time. */
 static const tool_design *present(const tool_costs *costs, uint32_t workers) {
     if (costs->walk > 0) return &designs[1];
-    return &designs[workers < 8 ? 2 : 3];
+    return &designs[workers < DEALT_FROM ? 2 : 3];
 }
 static const uint32_t numbers[] = {2, 4, 16, 64, 128};
 #define NUMBERS (sizeof numbers / sizeof numbers[0])

@@ -19,6 +19,8 @@
 #ifndef SVS_MEMOBJ_CORE_HEADER_H
 #define SVS_MEMOBJ_CORE_HEADER_H
 
+#include <svs/detail/loops.h>
+
 #include "memobj/core/type.h"
 #include "memobj/core/world_state.h"
 
@@ -26,7 +28,7 @@ _Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
 
 #define SVS__REACH_MASTER ((uintptr_t)1)
 #define SVS__REACH_FRESH ((uintptr_t)2)
-#define SVS__REACH_DEAD ((uintptr_t)4)
+#define SVS__REACH_DEAD ((uintptr_t)SVS__HEADER_FREED)
 #define SVS__REACH_STORED ((uintptr_t)8)
 #define SVS__REACH_HANDED ((uintptr_t)16) /* memobj.D2 */
 #define SVS__REACH_TAGS ((uintptr_t)31)

@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/program.h"
 
 #define SLOTS_FIRST 16u /* slots of the first slab of a size; the next has twice as many */
 /* size of the largest slab; the part of it that fits no slot is small */

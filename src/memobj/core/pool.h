@@ -59,7 +59,7 @@ static inline bool svs__pool_has(const svs__type *type) {
     return type->slot_bytes && !svs__load_relaxed(&svs__allocate_through);
 }
 
-/* A slot for a struct, not cleared; NULL: no memory. `inside`: the worker that acts for an instance
+/* A slot for a struct, cleared; NULL: no memory. `inside`: the worker that acts for an instance
  * of the world, or NULL. */
 void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs__type *type);
 

@@ -32,7 +32,7 @@ typedef struct svs__stage {
     _Atomic(uint32_t) piece;   /* number of instances of one claim; 0: a share of those left */
     _Atomic(uint32_t) soon;    /* 1: so short that idle workers wait a moment for the next stage */
     _Atomic(uint32_t) between; /* number of bodies between two checks for other work, minus 1 */
-    /* stages of many workers are dealt by it, from the first window on (deal.h); or NULL */
+    /* made with the first window, if there are many workers (stage/deal.h); or NULL */
     _Atomic(struct svs__deal *) deal;
     /* called by the last worker that leaves, which then owns the stage */
     void (*end)(svs__domain *domain, svs_context *context);

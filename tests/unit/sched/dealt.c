@@ -1,4 +1,4 @@
-/* Stages that are dealt by the workers' numbers: each instance is claimed once, by the worker whose
+/* Stages that are dealt by worker index: each instance is claimed once, by the worker whose
  * piece it is in or by one that finds its own piece claimed (sched.P7), and each group ends once
  * (sched.P8). */
 #include "base/memory.h"

@@ -170,8 +170,8 @@ TEST_CASE(so_do_bodies_of_many_windows) {
     item_count = ITEMS;
 }
 
-/* With one window ahead, since the task has a priority; with items of a source, which is freed at
- * some moment of the run. */
+/* The items come through a source, which is freed `free_us` after the begin of the run. With a
+ * priority other than 0, at most one window is ahead. */
 static uint64_t play_varied(uint32_t threads, int32_t priority, uint32_t free_us) {
     svs_graph *graph;
     svs_task *task;

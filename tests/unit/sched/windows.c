@@ -177,7 +177,7 @@ SUPPORT_CASE(a_loop_that_fetches_adds_no_element, 1) {
         node *one = support_node(s->world);
         couples[i] = (couple){{one, one}};
         at[i] = &couples[i];
-        keys.plain[0] = one->svs.type | (uint32_t)one->svs.world << 16; /* it has a key */
+        keys.plain[0] = svs__header_type(&one->svs); /* it has a key */
     }
     touches = 0;
     couple_loops_.fetch(&keys, at, PLACES);

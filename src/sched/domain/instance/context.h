@@ -35,7 +35,7 @@ typedef struct svs__fresh {
 typedef struct svs__claimed {
     svs__domain *domain;
     uint32_t begin, count;
-    uint32_t group; /* of a stage dealt by numbers: 1 + the group of the worker's piece; else 0 */
+    uint32_t group; /* 1 + the group of the piece, if the stage is dealt by worker index; else 0 */
 } svs__claimed;
 
 /* Used in traced runs: instances of a serial run that have run and are not reported yet. Their

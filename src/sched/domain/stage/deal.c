@@ -8,7 +8,7 @@
 #define LEAST 2u
 #define GROUP 1u
 #else
-#define LEAST 8u /* number of workers from which stages are dealt by their numbers */
+#define LEAST 8u /* least number of workers for which stages are dealt by worker index */
 #define GROUP 8u /* number of workers that count in one cache line */
 #endif
 
@@ -72,8 +72,7 @@ static pieces pieces_of(const svs__deal *deal, uint64_t offer) {
     return (pieces){offer >> NUMBER_SHIFT, parts, all ? (count + all - 1) / all : 0, count};
 }
 
-/* The instances of piece `at`, of all pieces in the order of the workers; none, if there are fewer
- * instances. */
+/* Piece number `at`, if the pieces are numbered in the order of the workers. It may be empty. */
 static svs__claimed piece_at(const pieces *p, uint32_t at) {
     uint32_t begin = at * p->each, count = begin < p->count ? p->count - begin : 0;
     return (svs__claimed){.begin = begin,

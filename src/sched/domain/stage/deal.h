@@ -1,9 +1,9 @@
-/* Stages that are dealt by the workers' numbers, where there are many workers.
+/* Stages that are dealt by worker index: each worker has a piece of the stage.
  *
- * All workers change the words `claim` and `left` of a stage, so that each of these would move
- * between all CPUs twice in a stage. Instead, each worker claims a piece of its own by a flag in a
- * cache line of its own. The workers of a group count what has ended in the line of their group,
- * and only the last one of a group counts in `left`. A deal of 100 instances to 16 workers:
+ * The words `claim` and `left` of a stage are changed by all workers, so that with many workers
+ * their cache lines are always on the way between two CPUs. Here each worker claims its piece by a
+ * flag in a cache line of its own. The workers of a group count what has ended in the line of their
+ * group, and only the last one of a group counts in `left`. A deal of 100 instances to 16 workers:
  *
  *     worker      0      1       2        3       ...   14       15
  *     instances   0..6   7..13   14..20   21..27        98, 99   -
@@ -18,14 +18,15 @@
  *       grows. A claim in deal n raises a flag from a smaller number to n. When deal n ends, all of
  *       its pieces were claimed: a worker that comes late finds no smaller number;
  *   sched.P8  the counter of a group is the number of instances in the group's pieces that have not
- *       ended. `left` counts each group whose counter is not 0 as one.
+ *       ended. `left` is the number of groups whose counter is not 0, plus one until the stage has
+ *       ended.
  *
  * | operation | caller               | progress  | order                                       |
  * |-----------|----------------------|-----------|---------------------------------------------|
  * | begin     | the owner of a stage | wait-free | release on `offer`                          |
  * | claim     | any worker           | wait-free | acquire on `offer`; flags are relaxed: no   |
  * |           |                      |           | deal ends before its last piece is claimed  |
- * | leave     | who has claimed      | wait-free | acq_rel on the group's counter              | */
+ * | leave     | any worker           | wait-free | acq_rel on the group's counter              | */
 #ifndef SVS_SCHED_DOMAIN_STAGE_DEAL_H
 #define SVS_SCHED_DOMAIN_STAGE_DEAL_H
 
@@ -36,7 +37,7 @@
 
 typedef struct svs__deal svs__deal;
 
-/* Whether stages are dealt by the workers' numbers, with so many workers. */
+/* Whether a world with this number of workers deals its stages by worker index. */
 bool svs__deals(uint32_t workers);
 
 /* @return NULL: no memory. */
@@ -47,14 +48,15 @@ void svs__deal_free(const svs_allocator *allocator, svs__deal *deal);
  * before it has ended. @return the number of its groups (sched.P8). */
 uint32_t svs__deal_prepare(svs__deal *deal, uint32_t parts, uint32_t count);
 
-/* Begins the prepared deal. `owner`: the worker that claims its first piece by this call, or NULL;
- * *claimed is this piece. The number of its instances may be 0. */
+/* Begins the prepared deal. If `owner` is not NULL, the call also claims the first piece of this
+ * worker, and stores it in *claimed; the piece may be empty. */
 void svs__deal_begin(svs__deal *deal, const svs__worker *owner, svs__claimed *claimed);
 
-/* Claims a piece, of the worker itself if there is one left. If there is none, nothing is done. */
+/* Claims a piece of the worker or, if all of these are claimed, of another one. If no piece is
+ * left, *claimed does not change. */
 void svs__deal_claim(svs__deal *deal, const svs__worker *worker, svs__claimed *claimed);
 
-/* Whether a piece can be claimed, of this worker or, with NULL, of any one. May be stale. */
+/* Whether a piece of the worker, or with NULL any piece, can be claimed. It may be stale. */
 bool svs__deal_has(svs__deal *deal, const svs__worker *worker);
 
 /* Counts claimed instances that have ended. @return whether they were the last of their group. */

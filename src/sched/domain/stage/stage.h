@@ -4,8 +4,8 @@
  *       which workers acquire by try only;
  *   sched.P2  a stage begins when `left` is 0, or is 1 for the owner of a windowed domain's stage
  *       (sched.W3). `left` is the number of instances that may be claimed and have not ended, plus
- *       one for the maker until the stage is complete, plus one until the stage has ended. (If the
- *       stage is dealt by numbers, `left` counts groups, sched.P8.) It is increased before `width`
+ *       one for the maker until the stage is complete, plus one until the stage has ended. (In a
+ *       stage dealt by worker index it counts groups, sched.P8.) It is increased before `width`
  *       offers more instances. A claim is a compare-exchange on `claim`, from a value that has the
  *       same number as `width` and a smaller count: while `claim` has that value, an instance is
  *       left to claim, so that the stage cannot have ended;
@@ -48,12 +48,12 @@ bool svs__stage_claim(svs__domain *domain, const svs__worker *worker, svs__claim
  * 1. */
 void svs__stage_begin(svs__domain *domain, svs_context *owner, bool both_ends, uint32_t own,
                       uint32_t count);
-/* The same for a stage that is dealt by numbers, with so many pieces for each worker (deal.h).
- * `keeps`: by this call the owner claims its first piece. */
+/* Does what svs__stage_begin() does, but deals the stage by worker index (deal.h): each worker gets
+ * `parts` pieces. If `keeps`, the call also claims the first piece of the owner. */
 void svs__stage_begin_dealt(svs__domain *domain, svs_context *owner, uint32_t parts, bool keeps,
                             uint32_t count);
-/* Whether there is an instance to claim, for this worker: of a stage that is dealt by numbers, a
- * piece of its own or, with NULL, of any worker. The answer may be stale. */
+/* Whether there is an instance to claim. In a stage dealt by worker index, only the pieces of this
+ * worker are looked at, or with NULL all pieces. The answer may be stale. */
 bool svs__stage_has_unclaimed(svs__domain *domain, const svs__worker *worker);
 /* Subtracts `count` from `left`; the last worker that does so ends the stage (sched.P3). */
 void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count);

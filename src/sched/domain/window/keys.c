@@ -85,8 +85,8 @@ static bool key_some(svs__keyed *keyed, svs_context *context, void *const *items
 /* from this number of objects on, their headers are not likely to be in a cache */
 #define MANY_OBJECTS 65536u
 
-/* In a loop that does nothing else, many cache misses are in flight, and not only as many as the
- * instructions between two of them allow. */
+/* A loop that does nothing else has many cache misses in flight; in a longer loop, the instructions
+ * between two misses limit their number. */
 void svs__window_fetch(svs_context *context, void *const *items, uint32_t count) {
     const svs_task *task = svs__item_task(items[0]);
     const svs__task_loops *loops = svs__task_loops_of(task);

@@ -48,8 +48,8 @@ static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task
                        {0}};
 }
 
-/* Fetches the headers of the objects of items, which are of one task, into the caches, if the world
- * has more of them than a cache holds. Objects that were made outside of bodies count. */
+/* If the world has more objects than a cache holds, fetches the headers of the objects that some
+ * items name. The items are of one task. Only objects made outside of bodies are counted. */
 void svs__window_fetch(svs_context *context, void *const *items, uint32_t count);
 
 /* Computes the elements of items, which are of one task. `walked`: elements of walked instances are

@@ -10,7 +10,7 @@
 /* if bodies take less than this, the first trial comes later, because sharing is likely to be
  * slow */
 #define LIKELY_NS 100u
-#define WARM_NS 100000u  /* what begins in this first part of a trial to share is not judged */
+#define WARM_NS 100000u  /* windows that begin in this first part of a trial are not judged */
 #define TRIAL_NS 100000u /* the judged part of a trial */
 /* a trial ends early if the tried way takes this many times as long as the preferred one */
 #define SLOWER 2u

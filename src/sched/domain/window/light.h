@@ -9,8 +9,8 @@
  * A domain runs its instances in the *preferred* way. From time to time, a *trial* uses the other
  * way for about 0.2 ms. If the trial is faster, its way is preferred from then on. The time of a
  * way is the least of several pieces, because a worker that has lost its CPU in between seems slow;
- * if later pieces are slower, the time is increased by small steps. The first half of a trial to
- * share is not judged, because other workers wake up and caches fill during this time.
+ * if later pieces are slower, the time is increased by small steps. In a trial to share, windows
+ * that begin in its first half are not judged, because other workers wake up and caches fill.
  *
  *   sched.W18 all trials together take at most 1 / SVS__TRIAL_PART of the time that has passed in
  *       the preferred way when the next one begins. The time between two trials doubles with each

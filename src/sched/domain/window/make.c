@@ -428,7 +428,7 @@ static uint32_t take_some(making *m, uint32_t room) {
 
 /* After the elements of the first candidates are known: a table for those of a whole window. */
 static void fit_table(making *m) {
-    /* those of the largest windows share words with others */
+    /* A window with more than SVS__WINDOW_MAX candidates gets the table of one with as many. */
     uint64_t all = m->w->candidates < SVS__WINDOW_MAX ? m->w->candidates : SVS__WINDOW_MAX;
     const svs_world *world = m->domain->env->world;
     m->w->table_bits = svs__table_bits(world, all * m->keyed->used / m->keyed->count);

@@ -100,7 +100,7 @@ static svs__windows_memory *memory_new(const svs_allocator *allocator) {
     return memory;
 }
 
-/* Without memory for them, stages are not dealt by numbers. */
+/* If there is no memory, stages are claimed as with few workers. */
 static void make_deal(svs__domain *domain) {
     uint32_t workers = domain->env->threads;
     if (!svs__deals(workers) || svs__load_relaxed(&domain->stage.deal)) return;

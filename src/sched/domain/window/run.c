@@ -66,8 +66,8 @@ uint32_t svs__window_keep_cut(svs__windows *ws) {
 /* A short stage is dealt: each worker claims one piece of it. If all workers are running, the owner
  * claims the first piece when it begins the stage (sched.P5), and the others wait a moment for this
  * begin, because the stage before was short as well. So a stage costs a worker one claim and one
- * leave, and two cache lines move between workers. Many workers each claim a piece of their own
- * (stage/deal.h). */
+ * leave, and two cache lines move between workers. With many workers, the stage is dealt by worker
+ * index (stage/deal.h). */
 
 #if defined(SVS_EXPLORE)
 #define WIDE 1u
@@ -105,8 +105,8 @@ static uint32_t parts_of(svs__domain *domain, uint32_t count) {
     return svs__load_relaxed(&svs__windows_of(domain)->makers) ? SVS__DEAL_PARTS : 1;
 }
 
-/* Whether a dealt stage is dealt by the workers' numbers. In the explorer, the schedule decides. */
-static bool by_numbers(svs__domain *domain) {
+/* Whether a dealt stage is dealt by worker index. In the explorer, the schedule decides. */
+static bool by_index(svs__domain *domain) {
 #if defined(SVS_EXPLORE)
     if (svs__time_ns() / 2000 % 2 != 0) return false;
 #endif
@@ -137,7 +137,7 @@ void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t
     stage->run = w->items[w->stage];
     stage->only = w->only;
     stage->end = end;
-    if (parts && by_numbers(domain)) svs__stage_begin_dealt(domain, context, parts, keeps, count);
+    if (parts && by_index(domain)) svs__stage_begin_dealt(domain, context, parts, keeps, count);
     else svs__stage_begin(domain, context, both_ends, keeps ? piece : 0, count);
     if (!alone && count > 1) svs__runtime_notify(domain->env->world->runtime, count - 1);
 }

@@ -22,7 +22,7 @@ typedef struct svs__table {
 svs_status svs__table_init(svs__table *table, const svs_world *world);
 void svs__table_clean_up(svs__table *table, const svs_world *world);
 
-/* Returns log2 of the number of words that a window with so many elements needs. With fewer words,
+/* Returns log2 of the number of words for a window that has `elements` elements. With fewer words,
  * elements of different cells share a word, so that the window has more stages than it needs. */
 uint32_t svs__table_bits(const svs_world *world, uint64_t elements);
 

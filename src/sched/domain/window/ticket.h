@@ -12,8 +12,8 @@
  *
  * Window 2 follows window 0 in its chain. If there were enough arrivals to fill it, its ticket
  * could be taken while Y still makes window 1. But there are not. So window 2 gathers what all
- * windows have left over, also item 6 of window 1, and its ticket is taken after Y has made window
- * 1.
+ * windows have left over, which includes item 6 of window 1, and its ticket is taken after Y has
+ * made window 1.
  *
  *   sched.W2  a window is made by the worker that has taken its ticket. The worker writes only that
  *       window, the list of what is left over in the window's chain, and its own table.

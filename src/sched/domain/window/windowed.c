@@ -194,7 +194,7 @@ static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
 
 static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS__WINDOW_AHEAD); }
 
-/* For each so many workers, one window more is made although there are instances to claim. */
+/* While there are instances to claim, at most 1 + workers / EARLY_EACH windows are ahead. */
 #define EARLY_EACH 4u
 
 /* Whether making takes longer than the bodies, so that one worker can run windows while the others
