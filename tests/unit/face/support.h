@@ -55,11 +55,14 @@ SUPPORT_UNUSED static bool support_appears(atomic_int *flag, int wanted) {
 
 /* ---- the allocator ---- */
 
+#define SUPPORT_LARGE 300000u
+
 typedef struct support_memory {
     _Atomic(uint64_t) bytes;     /* now */
     _Atomic(uint64_t) blocks;    /* now */
     _Atomic(uint64_t) peak;      /* of bytes */
     _Atomic(uint64_t) calls;     /* of allocate */
+    _Atomic(uint64_t) large;     /* those for at least SUPPORT_LARGE bytes, as for a window */
     _Atomic(uint64_t) fail_at;   /* this call of allocate fails, 0: none */
     _Atomic(uint64_t) fail_from; /* this one and all that follow fail, 0: none */
     _Atomic(uint64_t) failed;    /* calls that failed */
@@ -83,6 +86,7 @@ SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint
     memset(block, 0xa5, size); /* not zeroed: code that relies on zeros fails */
     svs_check_ignore_end();
     atomic_fetch_add(&memory->blocks, 1);
+    if (size >= SUPPORT_LARGE) atomic_fetch_add(&memory->large, 1);
     bytes = atomic_fetch_add(&memory->bytes, size) + size;
     peak = atomic_load(&memory->peak);
     while (peak < bytes && !atomic_compare_exchange_weak(&memory->peak, &peak, bytes)) continue;
