@@ -14,6 +14,8 @@ typedef struct item {
 } item;
 
 static struct {
+    svs_runtime *runtime;
+    svs_world *world;
     svs_space *cells;
     _Atomic(uint32_t) inside[CELLS];
     uint32_t written[CELLS], ran[ITEMS + GUESTS];
@@ -33,14 +35,6 @@ static svs_status item_run(svs_context *context, item *i) {
 }
 SVS_TASK(item, item_run, item_touch)
 
-static svs_task *add(svs_graph *graph, svs_algorithm algorithm, const item *items, uint32_t count) {
-    svs_task *task;
-    EXPLORE_CHECK(svs_graph_add_itemizer(graph, &item_task, NULL, &task) == SVS_OK);
-    EXPLORE_CHECK(svs_task_set_algorithm(task, algorithm) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_send(graph, task, items, count, sizeof *items) == SVS_OK);
-    return task;
-}
-
 /* With a few items of one cell, which are left over. */
 static void draft(item *items, uint32_t count) {
     uint32_t hot = explore_below(1u << count / 4);
@@ -48,56 +42,53 @@ static void draft(item *items, uint32_t count) {
         items[i] = (item){.number = i, .cell = hot >> i / 4 & 1 ? 0 : i % CELLS};
 }
 
-static uint32_t ran(uint32_t count) {
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < count; i++) all += shared.ran[i];
-    return all;
+static svs_graph *open_graph(void) {
+    memset(&shared, 0, sizeof shared);
+    shared.runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
+    shared.world = support_world(shared.runtime, SVS_REFRESH_AUTO);
+    EXPLORE_CHECK(svs_space_new(shared.world, "cells", CELLS, &shared.cells) == SVS_OK);
+    return support_graph(shared.world, SVS_ALGORITHM_WINDOWED);
+}
+
+static void run_all(svs_graph *graph, uint32_t count) {
+    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
+    for (uint32_t i = 0; i < count; i++) EXPLORE_CHECK(shared.ran[i] == 1);
+    support_end(shared.runtime, shared.world, shared.cells, graph);
 }
 
 /* After the failure nothing is left: the next run has its own items only. */
 static void cancelled(void) {
-    svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
-    svs_world *world = support_world(runtime, SVS_REFRESH_AUTO);
-    svs_graph *graph = support_graph(world, SVS_ALGORITHM_WINDOWED);
+    svs_graph *graph = open_graph();
+    uint32_t last = explore_below(ITEMS);
     item items[ITEMS];
     svs_task *task;
-    memset(&shared, 0, sizeof shared);
-    EXPLORE_CHECK(svs_space_new(world, "cells", CELLS, &shared.cells) == SVS_OK);
     draft(items, ITEMS);
-    items[explore_below(ITEMS)].ends = true;
-    task = add(graph, SVS_ALGORITHM_WINDOWED, items, ITEMS);
+    items[last].ends = true;
+    task = support_task(graph, &item_task, SVS_ALGORITHM_WINDOWED, items, ITEMS, sizeof *items);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == FAILED);
-    EXPLORE_CHECK(ran(ITEMS) <= ITEMS);
+    EXPLORE_CHECK(shared.ran[last] == 1);
     memset(shared.ran, 0, sizeof shared.ran);
     draft(items, ITEMS);
     EXPLORE_CHECK(svs_graph_send(graph, task, items, ITEMS, sizeof *items) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
-    EXPLORE_CHECK(ran(ITEMS) == ITEMS);
-    support_end(runtime, world, shared.cells, graph);
+    run_all(graph, ITEMS);
 }
 
 /* The guests conflict with some of the items. */
 static void wanted(void) {
-    svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
-    svs_world *world = support_world(runtime, SVS_REFRESH_AUTO);
-    svs_graph *graph = support_graph(world, SVS_ALGORITHM_WINDOWED);
+    svs_graph *graph = open_graph();
+    svs_algorithm other = explore_below(2) ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_WINDOWED;
     item items[ITEMS], guests[GUESTS];
     svs_task *first, *second;
-    memset(&shared, 0, sizeof shared);
-    EXPLORE_CHECK(svs_space_new(world, "cells", CELLS, &shared.cells) == SVS_OK);
     draft(items, ITEMS);
     for (uint32_t i = 0; i < GUESTS; i++) guests[i] = (item){.number = ITEMS + i, .cell = i};
-    first = add(graph, SVS_ALGORITHM_WINDOWED, items, ITEMS);
-    second = add(graph, explore_below(2) ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_WINDOWED,
-                 guests, GUESTS);
+    first = support_task(graph, &item_task, SVS_ALGORITHM_WINDOWED, items, ITEMS, sizeof *items);
+    second = support_task(graph, &item_task, other, guests, GUESTS, sizeof *guests);
     EXPLORE_CHECK(svs_graph_set_independent(graph, first, second) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
-    EXPLORE_CHECK(ran(ITEMS + GUESTS) == ITEMS + GUESTS);
-    support_end(runtime, world, shared.cells, graph);
+    run_all(graph, ITEMS + GUESTS);
 }
 
 const explore_scenario explore_at_once_cancelled = {
     "at_once_cancelled", cancelled, 1, 4000, "an item that a window keeps after a cancelled run"};
 const explore_scenario explore_at_once_wanted = {
     "at_once_wanted", wanted, 1, 4000,
-    "an instance beside a lease, or one that waits for ever, while windows are made at once"};
+    "an instance alongside a lease, or one that waits for ever, while windows are made"};

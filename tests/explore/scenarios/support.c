@@ -116,6 +116,15 @@ svs_graph *support_graph(svs_world *world, svs_algorithm algorithm) {
     return graph;
 }
 
+svs_task *support_task(svs_graph *graph, const svs_task_type *type, svs_algorithm algorithm,
+                       const void *items, size_t count, size_t item_size) {
+    svs_task *task;
+    EXPLORE_CHECK(svs_graph_add_itemizer(graph, type, NULL, &task) == SVS_OK);
+    EXPLORE_CHECK(svs_task_set_algorithm(task, algorithm) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_send(graph, task, items, count, item_size) == SVS_OK);
+    return task;
+}
+
 void support_end(svs_runtime *runtime, svs_world *world, svs_space *space, svs_graph *graph) {
     EXPLORE_CHECK(!world->admission || svs__admission_is_empty(world->admission));
     EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);

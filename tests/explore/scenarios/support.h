@@ -33,6 +33,10 @@ void *support_object(svs_world *world, svs_type *type);
 /* A graph with one algorithm in all of its domains. */
 svs_graph *support_graph(svs_world *world, svs_algorithm algorithm);
 
+/* A task of the graph with an algorithm of its own, to which the items are sent. */
+svs_task *support_task(svs_graph *graph, const svs_task_type *type, svs_algorithm algorithm,
+                       const void *items, size_t count, size_t item_size);
+
 /* The end of a scenario: nothing is held in the world any more (sched.A2). Frees it, with a space
  * and a graph (NULL: there is none, or it has been freed), and ends the runtime. */
 void support_end(svs_runtime *runtime, svs_world *world, svs_space *space, svs_graph *graph);

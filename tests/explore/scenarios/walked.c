@@ -60,11 +60,7 @@ static void open_world(const draft *draft, walk *walks) {
 }
 
 static svs_task *add(svs_graph *graph, svs_algorithm algorithm, const walk *walks, uint32_t count) {
-    svs_task *task;
-    EXPLORE_CHECK(svs_graph_add_itemizer(graph, &walk_task, NULL, &task) == SVS_OK);
-    EXPLORE_CHECK(svs_task_set_algorithm(task, algorithm) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_send(graph, task, walks, count, sizeof *walks) == SVS_OK);
-    return task;
+    return support_task(graph, &walk_task, algorithm, walks, count, sizeof *walks);
 }
 
 static void run_walks(const draft *draft, bool beside) {

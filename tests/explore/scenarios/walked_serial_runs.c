@@ -101,9 +101,8 @@ static void add_others(const svs_task *feeder) {
                            {WALKS + 1, shared.nodes[0], shared.nodes[2], LINKS}};
     svs_graph *graph = shared.graph;
     svs_task *task;
-    EXPLORE_CHECK(svs_graph_add_itemizer(graph, &walk_task, NULL, &task) == SVS_OK);
-    EXPLORE_CHECK(svs_task_set_algorithm(task, SVS_ALGORITHM_PROGRESSIVE) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_send(graph, task, others, OTHERS, sizeof *others) == SVS_OK);
+    task =
+        support_task(graph, &walk_task, SVS_ALGORITHM_PROGRESSIVE, others, OTHERS, sizeof *others);
     EXPLORE_CHECK(svs_graph_set_independent(graph, shared.task, task) == SVS_OK);
     EXPLORE_CHECK(svs_graph_set_independent(graph, (svs_task *)(uintptr_t)feeder, task) == SVS_OK);
 }

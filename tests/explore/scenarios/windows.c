@@ -79,11 +79,7 @@ static svs_graph *new_graph(void) {
 
 static svs_task *add_items(svs_graph *graph, svs_algorithm algorithm, const item *items,
                            uint32_t count) {
-    svs_task *task;
-    EXPLORE_CHECK(svs_graph_add_itemizer(graph, &item_task, NULL, &task) == SVS_OK);
-    EXPLORE_CHECK(svs_task_set_algorithm(task, algorithm) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_send(graph, task, items, count, sizeof *items) == SVS_OK);
-    return task;
+    return support_task(graph, &item_task, algorithm, items, count, sizeof *items);
 }
 
 static svs_task *add(svs_graph *graph, svs_algorithm algorithm, uint32_t first, uint32_t count) {
