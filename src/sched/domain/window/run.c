@@ -105,6 +105,8 @@ static uint32_t parts_of(svs__domain *domain, uint32_t count) {
     return svs__load_relaxed(&svs__windows_of(domain)->makers) ? SVS__DEAL_PARTS : 1;
 }
 
+_Static_assert(SVS__WINDOW_MOST <= SVS__DEAL_MOST, "each stage of a window can be dealt");
+
 /* Whether a dealt stage is dealt by worker index. In the explorer, the schedule decides. */
 static bool by_index(svs__domain *domain) {
 #if defined(SVS_EXPLORE)
