@@ -299,6 +299,11 @@ static void add_path(svs__set *set, const svs_object *object, const svs_access *
 /* Traversals that the access itself bounds have no budget. */
 #define NO_BUDGET UINT32_MAX
 
+/* Notes how many links were assigned before the set's first traversal. */
+static inline void note_assigned(svs__set *set) {
+    if (!set->walked && !set->root_count) set->assigned = svs__world_assigned(set->world);
+}
+
 static void add_object_access(svs__set *set, const svs_access *access) {
     const svs_object *object = access->what;
     if (!object) return;
@@ -313,8 +318,7 @@ static void add_object_access(svs__set *set, const svs_access *access) {
         refuse_set(set, SVS_E_FREED, "an object that was freed: send no items that name it");
         return;
     }
-    if (access->extent != SVS_EXTENT_OWN && !set->walked && !set->root_count)
-        set->assigned = svs__world_assigned(set->world);
+    if (access->extent != SVS_EXTENT_OWN) note_assigned(set);
     switch (access->extent) {
     case SVS_EXTENT_OWN: svs__set_add_own(set, object, access->mode); break;
     case SVS_EXTENT_PATH: add_path(set, object, access); break;
@@ -424,8 +428,20 @@ void svs__set_clear(svs__set *set) {
     if (SVS__UNLIKELY(set->footprint.status)) refuse_touch(set);
 }
 
+/* Adds an object and what its links point to, by the fast path. */
+static inline bool add_step(svs__set *set, const svs_access *access) {
+    const svs_object *object = access->what;
+    if (access->extent != SVS_EXTENT_HOPS || access->limit != 1 || access->mode > SVS_MODE_WRITE ||
+        !object || object->world != set->world->index || svs__object_is_dead(object))
+        return false;
+    note_assigned(set);
+    return svs__set_step(set, object, access->mode);
+}
+
 /* Adds an object or address by the fast path, unless the array of elements is full. */
 static inline bool add_single(svs__set *set, const svs_access *access) {
+    if (access->kind == SVS_KIND_OBJECT && access->extent != SVS_EXTENT_OWN)
+        return add_step(set, access);
     if (set->count == set->capacity || !svs__set_single(set, access, &set->elements[set->count]))
         return false;
     set->identities[set->count++] = (svs__identity){access->what, 0};

@@ -152,6 +152,11 @@ void svs__set_add_own(svs__set *set, const svs_object *object, uint32_t mode);
 bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
                        uint32_t hops, uint32_t budget);
 
+/* The traversal of one hop along all links, if neither the root nor a target has members, and the
+ * arrays have room for all targets.
+ * @return false: this is not so, and the elements are as before. */
+bool svs__set_step(svs__set *set, const svs_object *root, uint32_t mode);
+
 /* Called after admission: whether the set is still sound (memobj.E1). If not, the caller expands it
  * again before the next admission. */
 bool svs__set_confirm(svs__set *set);

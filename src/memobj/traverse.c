@@ -131,6 +131,36 @@ SVS__COLD static bool stop(svs__set *set, uint32_t from) {
     return false;
 }
 
+/* Whether the object is among the first `count` of `identities`. */
+static inline bool is_one_of(const svs__identity *identities, uint32_t count,
+                             const svs_object *object) {
+    for (uint32_t i = 0; i < count; i++)
+        if (identities[i].what == object) return true;
+    return false;
+}
+
+bool svs__set_step(svs__set *set, const svs_object *root, uint32_t mode) {
+    const svs__type *type = svs__object_type(root);
+    svs__element *elements = set->elements + set->count;
+    svs__identity *identities = set->identities + set->count;
+    uint32_t count = 0;
+    if (!type || type->member_count || set->capacity - set->count <= type->link_count) return false;
+    elements[count] = (svs__element){root->key, mode};
+    identities[count++] = (svs__identity){root, 0};
+    for (uint32_t i = 0; i < type->link_count; i++) {
+        const svs_object *to = svs__object_link(root, type, i);
+        const svs__type *of;
+        if (!to || is_one_of(identities, count, to)) continue;
+        of = svs__object_type(to);
+        if (of && of->member_count) return false;
+        elements[count] = (svs__element){to->key, mode};
+        identities[count++] = (svs__identity){to, 0};
+    }
+    set->count += count;
+    set->walked = true;
+    return true;
+}
+
 bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
                        uint32_t hops, uint32_t budget) {
     uint32_t from = set->count, next = from;

@@ -15,7 +15,7 @@ svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/
 svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rules
     unit_base_log_status unit_base_memory unit_base_random_platform unit_worksteal_deque
     unit_stealtree_record unit_stealtree_verify property_reach_named stress_worksteal_jobs
-    unit_base_sized unit_memobj_growth unit_memobj_worlds
+    unit_base_sized unit_memobj_growth unit_memobj_step unit_memobj_worlds
     unit_memobj_many unit_sched_gate unit_sched_light unit_sched_pending unit_sched_sorted unit_stealtree_file
     unit_worksteal_parking unit_worksteal_stack unit_base_atomic unit_base_lock stress_worksteal_deque
     property_reach_random property_reach_parallel ranks_topology ranks_back_pressure

@@ -5,55 +5,62 @@
 #include "base/check.h"
 #include "sched/domain/deferred/waiting.h"
 
-/* ---- one instance, by an ordinary footprint ---- */
+/* ---- by ordinary footprints ---- */
 
-typedef enum outcome { PLAIN, WALKED, NOT_PLAIN, NO_ROOM } outcome;
+#define TOGETHER 8u /* instances that walk links, whose objects are fetched together */
 
-/* Appends the elements of one instance to `keyed`. Its accesses are those in the range [first, end)
- * of the set's footprint. */
-static outcome key_one(svs__keyed *keyed, svs_context *context, uint32_t first, uint32_t end,
-                       bool walked) {
+static bool all_are_written(const svs__element *elements, uint32_t count) {
+    uint32_t modes = SVS_MODE_WRITE;
+    for (uint32_t i = 0; i < count; i++) modes &= elements[i].mode;
+    return modes == SVS_MODE_WRITE;
+}
+
+/* Expands the accesses in the range [first, end) of the set's footprint. @return the end of the
+ * instance's elements in the set, SVS__WALKED or SVS__ODD. */
+static uint32_t expand_one(svs__set *set, uint32_t first, uint32_t end, bool walked) {
+    uint32_t from = set->count;
+    bool complete = !set->status && svs__set_expand_more(set, first, end) &&
+                    set->count - from <= SVS__KEYED_ELEMENTS;
+    if (SVS__LIKELY(complete && (walked || !set->walked))) return set->count;
+    set->count = from;
+    set->walked = false;
+    return complete ? SVS__WALKED : SVS__ODD;
+}
+
+/* Adds the next `count` instances to `keyed`. The accesses of number i of them are those from
+ * ends[i] to ends[i + 1] in the set's footprint. @return whether there was room for all of them. */
+static bool key_each(svs__keyed *keyed, svs_context *context, const uint32_t *ends, uint32_t count,
+                     bool walked) {
     svs__set *set = &context->set;
+    svs__element *to = keyed->elements + keyed->used;
+    uint32_t used = 0, i;
     svs__set_clear(set);
-    if (set->status || !svs__set_expand_more(set, first, end) || set->count > SVS__KEYED_ELEMENTS)
-        return NOT_PLAIN;
-    SVS__ASSERT(svs__set_is_lasting(set) || set->walked);
-    if (set->walked && !walked) return WALKED;
-    if (set->count > SVS__KEYED_ELEMENTS - keyed->used) return NO_ROOM;
-    if (set->count)
-        memcpy(keyed->elements + keyed->used, set->elements, set->count * sizeof(svs__element));
-    keyed->used += set->count;
-    keyed->walked += set->walked;
-    return PLAIN;
+    for (i = 0; i < count; i++) {
+        uint32_t end = expand_one(set, ends[i], ends[i + 1], walked);
+        bool odd = end >= SVS__WALKED;
+        if (set->count > SVS__KEYED_ELEMENTS - keyed->used) break;
+        SVS__ASSERT(svs__set_is_lasting(set) || set->walked);
+        used = set->count;
+        keyed->walks |= set->walked;
+        keyed->odd += odd;
+        keyed->ends[keyed->count++] = odd ? end : keyed->used + end;
+    }
+    if (used) memcpy(to, set->elements, used * sizeof *to);
+    keyed->all_write = keyed->all_write && all_are_written(to, used);
+    keyed->used += used;
+    return i == count;
 }
 
 static void touch(svs_context *context, const void *item) {
     svs__task_touch(svs__item_task(item), &context->set, item);
 }
 
-/* Adds the next instance to `keyed`. @return whether there was room for it. */
-static bool key_next(svs__keyed *keyed, svs_context *context, uint32_t first, uint32_t end,
-                     bool walked) {
-    uint32_t i = keyed->count;
-    outcome found = key_one(keyed, context, first, end, walked);
-    if (found == NO_ROOM) return false;
-    keyed->ends[i] = found == PLAIN ? keyed->used : found == WALKED ? SVS__WALKED : SVS__ODD;
-    keyed->odd += found != PLAIN;
-    keyed->count++;
-    return true;
-}
-
 static bool key_single(svs__keyed *keyed, svs_context *context, void *const *items, bool walked) {
     svs__set_begin(&context->set);
     touch(context, items[keyed->count]);
-    return key_next(keyed, context, 0, context->set.footprint.count, walked);
+    return key_each(keyed, context, (uint32_t[]){0, context->set.footprint.count}, 1, walked);
 }
 
-/* ---- several instances that walk links, whose objects are fetched together ---- */
-
-#define TOGETHER 8u
-
-/* Adds the next `count` instances to `keyed`. @return whether there was room for all of them. */
 static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *items, uint32_t count) {
     svs__set *set = &context->set;
     uint32_t ends[TOGETHER + 1] = {0};
@@ -65,9 +72,7 @@ static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *item
     if (set->footprint.status) /* a touch function of one of them has failed */
         return key_single(keyed, context, items, true);
     svs__set_warm(set, set->footprint.count);
-    for (uint32_t i = 0; i < count; i++)
-        if (!key_next(keyed, context, ends[i], ends[i + 1], true)) return false;
-    return true;
+    return key_each(keyed, context, ends, count, true);
 }
 
 /* Adds the next instance, or the next few, to `keyed`. @return whether there was room for all of
@@ -110,11 +115,10 @@ static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task
         keyed->count += loops->keys(&keys, items + first, keyed->ends + first, count - first);
         for (uint32_t i = first; keyed->used && i < keyed->count; i++)
             keyed->ends[i] += keyed->used;
-        keyed->all_write = first == 0 && keys.reads == 0;
+        keyed->all_write = keyed->all_write && keys.reads == 0;
         keyed->used = (uint32_t)(keys.next - base);
         if (keys.footprint.status == SVS__KEYS_FULL && keyed->count) return;
         if (keyed->count == count) return;
-        keyed->all_write = false;
         if (!key_some(keyed, context, items, count, walked)) return;
     }
 }
@@ -128,8 +132,9 @@ uint32_t svs__window_keys(svs__keyed *keyed, svs_context *context, void *const *
                           uint32_t count, bool walked) {
     const svs__task_loops *loops = svs__task_loops_of(svs__item_task(items[0]));
     if (count > SVS__KEYED) count = SVS__KEYED;
-    keyed->count = keyed->odd = keyed->walked = keyed->used = 0;
-    keyed->all_write = false;
+    keyed->count = keyed->odd = keyed->used = 0;
+    keyed->walks = false;
+    keyed->all_write = true;
     if (loops && !context->env->watched) key_by_loop(keyed, context, loops, items, count, walked);
     else key_by_touch(keyed, context, items, count, walked);
     return keyed->count;

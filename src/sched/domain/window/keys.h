@@ -20,8 +20,8 @@ typedef struct svs__keyed {
     /* number of instances that are not plain or, if walked ones are wanted as well, neither plain
      * nor walked */
     uint32_t odd;
-    uint32_t walked;           /* number of instances that are walked and were wanted */
-    bool all_write;            /* all instances are plain, and each of their elements is written */
+    bool walks;                /* an instance is walked and was wanted */
+    bool all_write;            /* none is odd, and each of their elements is written */
     uint32_t used;             /* number of elements of all instances */
     uint32_t ends[SVS__KEYED]; /* end of each instance's elements, or one of the numbers below */
     svs__element elements[SVS__KEYED_ELEMENTS];

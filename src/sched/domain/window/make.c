@@ -449,7 +449,7 @@ static void place_group(making *m, void *const *items, uint32_t count, const svs
                                    m->w->takes_walks);
         some = m->keyed->count;
         if (!m->number) fit_table(m);
-        m->w->walks |= m->keyed->walked != 0;
+        m->w->walks |= m->keyed->walks;
         place_all(m, items + done);
     }
     svs__window_count(m->w, svs__batch_of(items[0]), m->placed - placed);
