@@ -94,26 +94,31 @@ static void set_stored(svs_object *object) {
     svs__store_release(reach, svs__load_relaxed(reach) | SVS__REACH_STORED);
 }
 
+static svs_status initialise_members(svs_object *object, svs_world *world, const svs_type *type,
+                                     svs__holder *maker) {
+    SVS__ASSERT(may_change_masters(world, maker)); /* memobj.W4 */
+    name_members(object, world, type, maker);
+    return link_members(world, object, type);
+}
+
 /* The steps that can fail come after all headers are set, so that leave() can undo them. The last
  * step adds the object to the maker's write set. After a failure the caller clears the headers. */
-static svs_status initialise(svs_object *object, svs_world *world, const svs_type *type,
-                             svs__holder *holder, bool stored) {
+static inline svs_status initialise(svs_object *object, svs_world *world, const svs_type *type,
+                                    svs__holder *holder, bool stored) {
     svs__holder *maker = holder && holder->world == world ? holder : NULL;
     svs_status status = SVS_OK;
     name(object, world, type, maker);
-    if (type->member_count) {
-        SVS__ASSERT(may_change_masters(world, maker)); /* memobj.W4 */
-        name_members(object, world, type, maker);
-        status = link_members(world, object, type);
-    }
+    if (SVS__UNLIKELY(type->member_count != 0))
+        status = initialise_members(object, world, type, maker);
     if (!status && maker) status = maker->fresh(maker, object, type);
     if (status) leave(world, object);
     else if (stored) set_stored(object);
     return status;
 }
 
-static svs_status initialise_outside(svs_object *object, svs_world *world, const svs_type *type,
-                                     svs__holder *holder, bool stored) {
+SVS__COLD static svs_status initialise_outside(svs_object *object, svs_world *world,
+                                               const svs_type *type, svs__holder *holder,
+                                               bool stored) {
     svs_status status;
     svs__lock_acquire(&world->entry);
     status = initialise(object, world, type, holder, stored);

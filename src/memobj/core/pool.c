@@ -111,20 +111,43 @@ static svs__front *take_from(svs__object_slab *slab) {
     return front;
 }
 
-static inline void *take(svs_world *world, svs__pool *pool, const svs__type *type) {
-    svs__object_slab *slab = size_of(pool, type->slot_bytes)->current;
-    svs__front *front;
-    if (SVS__UNLIKELY(!has_slot(slab))) slab = next_slab(world, pool, type->slot_bytes);
-    if (SVS__UNLIKELY(!slab)) return NULL;
-    front = take_from(slab);
-    memset((void *)(front + 1), 0, type->type->size);
+/* Clears a struct of 16 bytes or more. Small ones need no call: the 16 bytes at each end of 32
+ * overlap. */
+static inline void clear(char *room, size_t size) {
+    SVS__ASSERT(size >= 16);
+    if (SVS__UNLIKELY(size > 64)) {
+        memset(room, 0, size);
+        return;
+    }
+    memset(room, 0, 16);
+    memset(room + size - 16, 0, 16);
+    if (size <= 32) return;
+    memset(room + 16, 0, 16);
+    memset(room + size - 32, 0, 16);
+}
+
+/* Takes a slot of a slab that has one. */
+static inline void *slot_of(svs__object_slab *slab, const svs__type *type) {
+    svs__front *front = take_from(slab);
+    clear((char *)(front + 1), type->type->size);
     /* release: publishes the cleared storage; pairs with the acquire in svs__pools_visit(). */
     svs__store_release(front, (uint64_t)type->type->index << SVS__FRONT_TYPE_SHIFT |
                                   (uintptr_t)slab | SVS__FRONT_SLOT);
     return (void *)(front + 1);
 }
 
-static void *take_locked(svs_world *world, svs__pool *pool, const svs__type *type) {
+SVS__COLD static void *take_of_next(svs_world *world, svs__pool *pool, const svs__type *type) {
+    svs__object_slab *slab = next_slab(world, pool, type->slot_bytes);
+    return slab ? slot_of(slab, type) : NULL;
+}
+
+static inline void *take(svs_world *world, svs__pool *pool, const svs__type *type) {
+    svs__object_slab *slab = size_of(pool, type->slot_bytes)->current;
+    return SVS__LIKELY(has_slot(slab)) ? slot_of(slab, type) : take_of_next(world, pool, type);
+}
+
+static __attribute__((noinline)) void *take_locked(svs_world *world, const svs__type *type) {
+    svs__pool *pool = &world->pools[world->count_lines - 1];
     void *room;
     svs__lock_acquire(&pool->lock);
     room = take(world, pool, type);
@@ -133,8 +156,7 @@ static void *take_locked(svs_world *world, svs__pool *pool, const svs__type *typ
 }
 
 void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs__type *type) {
-    if (inside) return take(world, &world->pools[inside->index], type);
-    return take_locked(world, &world->pools[world->count_lines - 1], type);
+    return inside ? take(world, &world->pools[inside->index], type) : take_locked(world, type);
 }
 
 /* ---- giving slots back ---- */

@@ -61,18 +61,13 @@ static void release(svs_world *world, svs__storage *storage, const svs_type *typ
     svs__release(world->allocator, (char *)(storage + 1) - front, front + type->size, alignment);
 }
 
-static void *new_in_list(svs_world *world, const svs_type *type) {
+void *svs__storage_new_in_list(svs_world *world, const svs_type *type) {
     size_t front = front_of(type);
     char *room =
         svs__allocate_zeroed(world->allocator, front + type->size, front > 16 ? front : 16);
     if (!room) return NULL;
     insert(world, (svs__storage *)(void *)(room + front) - 1, type);
     return room + front;
-}
-
-void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_type *type) {
-    const svs__type *record = svs__type_get((uint16_t)type->index);
-    return svs__pool_has(record) ? svs__pool_take(world, inside, record) : new_in_list(world, type);
 }
 
 static const svs_type *type_of(svs__storage *storage) {

@@ -18,9 +18,17 @@ struct svs__storage {
     _Atomic(uint64_t) front;
 };
 
+/* Storage with an allocation of its own. */
+void *svs__storage_new_in_list(svs_world *world, const svs_type *type);
+
 /* Storage for a struct of a registered type, zeroed; NULL: no memory. Any thread. `inside`: the
  * worker that acts for an instance of the world, or NULL. */
-void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_type *type);
+static inline void *svs__storage_new(svs_world *world, const svs__worker *inside,
+                                     const svs_type *type) {
+    const svs__type *record = svs__type_get((uint16_t)type->index);
+    return SVS__LIKELY(svs__pool_has(record)) ? svs__pool_take(world, inside, record)
+                                              : svs__storage_new_in_list(world, type);
+}
 
 /* Calls `visit` for each storage that has an object or is about to get one; this includes objects
  * in the quarantine that have no slot. Called only while no storage can be released: at quiescence,

@@ -62,6 +62,14 @@ static uint64_t sum(const svs_world *world, size_t offset) {
     return all;
 }
 
+void svs__world_count_outside(svs_world *world, size_t offset) {
+    svs__link_counts *others = &world->counts[SVS__LINE_OF_OTHERS];
+    if (world->made_by == svs__thread_id())
+        svs__link_counts_add(&world->counts[SVS__LINE_OF_MAKER], offset);
+    else /* release: as in svs__link_counts_add() */
+        (void)svs__fetch_add_release((_Atomic(uint64_t) *)(void *)((char *)others + offset), 1);
+}
+
 uint64_t svs__world_assigned(const svs_world *world) {
     return sum(world, offsetof(svs__link_counts, assigned));
 }

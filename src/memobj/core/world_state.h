@@ -28,6 +28,7 @@
 #include <svs/object.h>
 
 #include "base/atomic.h"
+#include "base/check.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/platform.h"
@@ -196,18 +197,24 @@ void svs__world_unregister(const svs_world *world);
 void *svs__world_allocate(svs_world *world, size_t size);
 void svs__world_release(svs_world *world, void *memory, size_t size);
 
+/* Adds 1 to a counter of a line that only the calling thread writes, so that it needs no
+ * read-modify-write. */
+static inline void svs__link_counts_add(svs__link_counts *line, size_t offset) {
+    _Atomic(uint64_t) *counter = (_Atomic(uint64_t) *)(void *)((char *)line + offset);
+    /* release: a thread that reads a sum with this assignment also sees the stored link; pairs with
+     * the acquire in sum(). */
+    svs__store_release(counter, svs__load_relaxed(counter) + 1);
+}
+
+/* Does what svs__world_count() does, for a thread that is no worker of the world's runtime. */
+void svs__world_count_outside(svs_world *world, size_t offset);
+
 /* Adds 1 to a counter of the calling thread (memobj.W5). `self` is the worker that the thread is,
  * or NULL. `offset` is the counter's offset in svs__link_counts. */
 static inline void svs__world_count(svs_world *world, const svs__worker *self, size_t offset) {
-    uint32_t line = self && self->runtime == world->runtime ? SVS__LINE_OF_WORKERS + self->index
-                    : world->made_by == svs__thread_id()    ? SVS__LINE_OF_MAKER
-                                                            : SVS__LINE_OF_OTHERS;
-    _Atomic(uint64_t) *counter =
-        (_Atomic(uint64_t) *)(void *)((char *)&world->counts[line] + offset);
-    /* release, both: a thread that reads a sum with this assignment also sees the stored link;
-     * pairs with the acquire in sum(). The only writer of a line needs no read-modify-write. */
-    if (line != SVS__LINE_OF_OTHERS) svs__store_release(counter, svs__load_relaxed(counter) + 1);
-    else (void)svs__fetch_add_release(counter, 1);
+    if (SVS__LIKELY(self && self->runtime == world->runtime))
+        svs__link_counts_add(&world->counts[SVS__LINE_OF_WORKERS + self->index], offset);
+    else svs__world_count_outside(world, offset);
 }
 static inline void svs__world_count_assigned(svs_world *world, const svs__worker *self) {
     svs__world_count(world, self, offsetof(svs__link_counts, assigned));

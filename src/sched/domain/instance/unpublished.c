@@ -139,13 +139,17 @@ static uint64_t count_members(const svs_type *type) {
     return count;
 }
 
+static inline void set_fresh(svs_object *object) {
+    _Atomic(uintptr_t) *reach = svs__object_reach(object);
+    /* relaxed is enough: no other thread changes the word of an object that is being made. */
+    svs__store_relaxed(reach, svs__load_relaxed(reach) | SVS__REACH_FRESH);
+}
+
 static inline void hold(svs_context *context, svs_object *object) {
     append(&context->fresh, context->holder.world->allocator, object);
     if (!svs__context_is_leased(context))
         svs__admission_fresh(context->env->admission, object->key);
-    /* relaxed is enough: no other thread changes the word of an object that is being made. */
-    svs__store_relaxed(svs__object_reach(object),
-                       svs__load_relaxed(svs__object_reach(object)) | SVS__REACH_FRESH);
+    set_fresh(object);
 }
 
 static void hold_members(svs_context *context, const svs_object *object, const svs_type *type) {
@@ -156,18 +160,29 @@ static void hold_members(svs_context *context, const svs_object *object, const s
     }
 }
 
-svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const svs_type *type) {
-    svs_context *context = (svs_context *)(void *)holder;
-    uint64_t count = type->member_count ? 1 + count_members(type) : 1;
+/* Adds any object. */
+static __attribute__((noinline)) svs_status add_any(svs_context *context, svs_object *object,
+                                                    const svs_type *type) {
     bool room;
     lock(context);
-    room = make_room(&context->fresh, holder->world->allocator, count);
+    room = make_room(&context->fresh, context->holder.world->allocator, 1 + count_members(type));
     if (room) {
         hold(context, object);
-        if (type->member_count) hold_members(context, object, type);
+        hold_members(context, object, type);
     }
     unlock(context);
     return room ? SVS_OK : SVS_E_NO_MEMORY;
+}
+
+svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const svs_type *type) {
+    svs_context *context = (svs_context *)(void *)holder;
+    svs__fresh *f = &context->fresh;
+    if (SVS__UNLIKELY(holder->shared || type->member_count || f->count == f->capacity ||
+                      f->indexed || !svs__context_is_leased(context)))
+        return add_any(context, object, type);
+    f->objects[f->count++] = object;
+    set_fresh(object);
+    return SVS_OK;
 }
 
 /* Releases the objects in the range [first, end) of the array. @return whether a domain waits for a
