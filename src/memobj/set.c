@@ -428,20 +428,8 @@ void svs__set_clear(svs__set *set) {
     if (SVS__UNLIKELY(set->footprint.status)) refuse_touch(set);
 }
 
-/* Adds an object and what its links point to, by the fast path. */
-static inline bool add_step(svs__set *set, const svs_access *access) {
-    const svs_object *object = access->what;
-    if (access->extent != SVS_EXTENT_HOPS || access->limit != 1 || access->mode > SVS_MODE_WRITE ||
-        !object || object->world != set->world->index || svs__object_is_dead(object))
-        return false;
-    note_assigned(set);
-    return svs__set_step(set, object, access->mode);
-}
-
 /* Adds an object or address by the fast path, unless the array of elements is full. */
 static inline bool add_single(svs__set *set, const svs_access *access) {
-    if (access->kind == SVS_KIND_OBJECT && access->extent != SVS_EXTENT_OWN)
-        return add_step(set, access);
     if (set->count == set->capacity || !svs__set_single(set, access, &set->elements[set->count]))
         return false;
     set->identities[set->count++] = (svs__identity){access->what, 0};
@@ -468,11 +456,20 @@ static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t 
     return i;
 }
 
+/* Adds the first few accesses by a fast path for their kind. @return how many, or 0. */
+static inline uint32_t add_some(svs__set *set, const svs_access *accesses, uint32_t count) {
+    if (accesses->kind == SVS_KIND_INDEX) return add_indices(set, accesses, count);
+    if (accesses->kind == SVS_KIND_OBJECT && accesses->extent != SVS_EXTENT_OWN) {
+        note_assigned(set);
+        return svs__set_steps(set, accesses, count);
+    }
+    return add_single(set, accesses);
+}
+
 static void add_accesses(svs__set *set, uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end && !set->status;) {
         const svs_access *access = &set->footprint.accesses[i];
-        uint32_t added = access->kind == SVS_KIND_INDEX ? add_indices(set, access, end - i)
-                                                        : add_single(set, access);
+        uint32_t added = add_some(set, access, end - i);
         if (!added) add_access(set, access);
         i += added ? added : 1;
     }

@@ -105,9 +105,9 @@ void svs__set_clear(svs__set *set);
 bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
 
 /* Prefetches the objects to which the first `count` accesses lead, so that expanding them waits
- * less for memory. Changes nothing. Called only while no link of these objects is assigned, and
+ * less for memory. Leaves out accesses of fewer than `least` hops. Changes nothing. Called only while no link of these objects is assigned, and
  * none of them is freed. */
-void svs__set_warm(const svs__set *set, uint32_t count);
+void svs__set_warm(const svs__set *set, uint32_t count, uint32_t least);
 
 /* What kinds of elements a footprint may have, judged by its accesses alone: */
 typedef enum svs__sight {
@@ -152,10 +152,11 @@ void svs__set_add_own(svs__set *set, const svs_object *object, uint32_t mode);
 bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
                        uint32_t hops, uint32_t budget);
 
-/* The traversal of one hop along all links, if neither the root nor a target has members, and the
- * arrays have room for all targets.
- * @return false: this is not so, and the elements are as before. */
-bool svs__set_step(svs__set *set, const svs_object *root, uint32_t mode);
+/* Adds consecutive accesses, each a traversal of one hop along all links, as svs__set_traverse()
+ * does. It stops at any other access, at a root or a target with members, and when the arrays may
+ * have no room for all targets. The caller has noted `assigned`.
+ * @return the number of accesses added. */
+uint32_t svs__set_steps(svs__set *set, const svs_access *accesses, uint32_t count);
 
 /* Called after admission: whether the set is still sound (memobj.E1). If not, the caller expands it
  * again before the next admission. */

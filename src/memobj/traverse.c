@@ -131,6 +131,24 @@ SVS__COLD static bool stop(svs__set *set, uint32_t from) {
     return false;
 }
 
+/* ---- one hop ---- */
+
+/* The fields of an access from `limit` on, which are compared at once. */
+static inline uint64_t form_of(const svs_access *access) {
+    uint64_t form;
+    _Static_assert(sizeof *access - offsetof(svs_access, limit) == sizeof form, "no other field");
+    memcpy(&form, (const char *)access + offsetof(svs_access, limit), sizeof form);
+    return form;
+}
+
+static inline bool is_step(const svs_access *access) {
+    const svs_access read = {.kind = SVS_KIND_OBJECT, .extent = SVS_EXTENT_HOPS, .limit = 1};
+    const svs_access write = {
+        .kind = SVS_KIND_OBJECT, .extent = SVS_EXTENT_HOPS, .limit = 1, .mode = SVS_MODE_WRITE};
+    uint64_t form = form_of(access);
+    return form == form_of(&read) || form == form_of(&write);
+}
+
 /* Whether the object is among the first `count` of `identities`. */
 static inline bool is_one_of(const svs__identity *identities, uint32_t count,
                              const svs_object *object) {
@@ -139,27 +157,54 @@ static inline bool is_one_of(const svs__identity *identities, uint32_t count,
     return false;
 }
 
-bool svs__set_step(svs__set *set, const svs_object *root, uint32_t mode) {
-    const svs__type *type = svs__object_type(root);
-    svs__element *elements = set->elements + set->count;
-    svs__identity *identities = set->identities + set->count;
-    uint32_t count = 0;
-    if (!type || type->member_count || set->capacity - set->count <= type->link_count) return false;
-    elements[count] = (svs__element){root->key, mode};
-    identities[count++] = (svs__identity){root, 0};
-    for (uint32_t i = 0; i < type->link_count; i++) {
-        const svs_object *to = svs__object_link(root, type, i);
-        const svs__type *of;
-        if (!to || is_one_of(identities, count, to)) continue;
-        of = svs__object_type(to);
-        if (of && of->member_count) return false;
-        elements[count] = (svs__element){to->key, mode};
-        identities[count++] = (svs__identity){to, 0};
-    }
-    set->count += count;
-    set->walked = true;
-    return true;
+/* The places of an array in which a step stores what it finds. */
+typedef struct places {
+    svs__element *elements;
+    svs__identity *identities;
+} places;
+
+static inline void store(places to, uint32_t i, const svs_object *object, uint32_t mode) {
+    to.elements[i] = (svs__element){object->key, mode};
+    to.identities[i] = (svs__identity){object, 0};
 }
+
+/* Adds the root and the targets of its links. @return their number; 0: a target has members. */
+static inline uint32_t step(places to, const svs_object *root, const svs__type *type,
+                            uint32_t mode) {
+    uint32_t count = 0;
+    store(to, count++, root, mode);
+    for (uint32_t i = 0; i < type->link_count; i++) {
+        const svs_object *target = svs__object_link(root, type, i);
+        const svs__type *of;
+        if (!target || is_one_of(to.identities, count, target)) continue;
+        of = svs__object_type(target);
+        if (SVS__UNLIKELY(of && of->member_count)) return 0;
+        store(to, count++, target, mode);
+    }
+    return count;
+}
+
+uint32_t svs__set_steps(svs__set *set, const svs_access *accesses, uint32_t count) {
+    uint16_t world = set->world->index;
+    uint32_t i, used = set->count;
+    for (i = 0; i < count && is_step(&accesses[i]); i++) {
+        const svs_object *root = accesses[i].what;
+        const places to = {set->elements + used, set->identities + used};
+        const svs__type *type;
+        uint32_t found;
+        if (!root || root->world != world || svs__object_is_dead(root)) break;
+        type = svs__object_type(root);
+        if (!type || type->member_count || set->capacity - used <= type->link_count) break;
+        found = step(to, root, type, accesses[i].mode);
+        if (!found) break;
+        used += found;
+    }
+    set->walked = set->walked || i;
+    set->count = used;
+    return i;
+}
+
+/* ---- any number of hops ---- */
 
 bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
                        uint32_t hops, uint32_t budget) {

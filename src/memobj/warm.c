@@ -24,10 +24,11 @@ static void aim(cursor *c) { c->links = UINT32_C(1) << (c->path & 15); }
 
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* Starts a cursor at an access. @return whether the access may lead to other objects. A wrong
- * access is refused later. */
-static bool begin(cursor *c, const svs__set *set, const svs_access *access) {
+/* Starts a cursor at an access. @return whether the access may lead to objects that are `least`
+ * links away. A wrong access is refused later. */
+static bool begin(cursor *c, const svs__set *set, const svs_access *access, uint32_t least) {
     const svs_object *object = access->what;
+    if (access->extent == SVS_EXTENT_HOPS && access->limit < least) return false;
     if (access->kind != SVS_KIND_OBJECT || !object || object->world != set->world->index)
         return false;
     *c = (cursor){.at = object, .links = UINT32_MAX, .steps = STEPS};
@@ -82,11 +83,11 @@ static inline bool go_on(cursor *c) {
     return true;
 }
 
-void svs__set_warm(const svs__set *set, uint32_t count) {
+void svs__set_warm(const svs__set *set, uint32_t count, uint32_t least) {
     cursor cursors[CURSORS];
     uint32_t used = 0;
     for (uint32_t i = 0; i < count && used < CURSORS; i++)
-        if (begin(&cursors[used], set, &set->footprint.accesses[i]))
+        if (begin(&cursors[used], set, &set->footprint.accesses[i], least))
             __builtin_prefetch(cursors[used++].at);
     if (used < 2) return; /* there is nothing to overlap with */
     for (cursor *end = cursors + used; end > cursors;)

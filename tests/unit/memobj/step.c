@@ -1,4 +1,4 @@
-/* The short way of a walk of one hop (svs__set_step) against the traversal (svs__set_traverse), in
+/* The short way of a walk of one hop (svs__set_steps) against the traversal (svs__set_traverse), in
  * random graphs of objects with and without members: the same elements, in the same order. */
 #include "unit/face/support.h"
 
@@ -78,13 +78,15 @@ static void empty(svs__set *set, const svs_object *with, uint32_t room) {
 }
 
 static void compare(scene *c, const svs_object *root, svs_access_mode mode, uint32_t room) {
+    const svs_access access = {
+        .what = root, .kind = SVS_KIND_OBJECT, .mode = mode, .extent = SVS_EXTENT_HOPS, .limit = 1};
     svs__set *step = &c->step, *whole = &c->whole;
     uint32_t from;
     empty(step, root, room);
     from = step->count;
     svs__set_clear(whole);
     assert_true(svs__set_traverse(whole, root, mode, UINT32_MAX, 1, UINT32_MAX));
-    if (!svs__set_step(step, root, mode)) {
+    if (!svs__set_steps(step, &access, 1)) {
         assert_int_equal(step->count, from);
         return;
     }

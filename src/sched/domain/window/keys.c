@@ -5,6 +5,14 @@
 #include "base/check.h"
 #include "sched/domain/deferred/waiting.h"
 
+/* from this number of objects on, their headers are not likely to be in a cache */
+#define MANY_OBJECTS 65536u
+
+static bool has_many_objects(const svs_context *context) {
+    /* relaxed is enough: a stale value does no harm. */
+    return svs__load_relaxed(&context->env->world->next_id) >= MANY_OBJECTS;
+}
+
 /* ---- by ordinary footprints ---- */
 
 #define TOGETHER 8u /* instances that walk links, whose objects are fetched together */
@@ -61,6 +69,8 @@ static bool key_single(svs__keyed *keyed, svs_context *context, void *const *ite
     return key_each(keyed, context, (uint32_t[]){0, context->set.footprint.count}, 1, walked);
 }
 
+/* Instances that walk links. In a small world, a prefetch takes longer than what a walk of one hop
+ * waits for. */
 static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *items, uint32_t count) {
     svs__set *set = &context->set;
     uint32_t ends[TOGETHER + 1] = {0};
@@ -71,7 +81,7 @@ static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *item
     }
     if (set->footprint.status) /* a touch function of one of them has failed */
         return key_single(keyed, context, items, true);
-    svs__set_warm(set, set->footprint.count);
+    svs__set_warm(set, set->footprint.count, has_many_objects(context) ? 1 : 2);
     return key_each(keyed, context, ends, count, true);
 }
 
@@ -87,17 +97,13 @@ static bool key_some(svs__keyed *keyed, svs_context *context, void *const *items
 
 /* ---- all instances ---- */
 
-/* from this number of objects on, their headers are not likely to be in a cache */
-#define MANY_OBJECTS 65536u
-
 /* A loop that does nothing else has many cache misses in flight; in a longer loop, the instructions
  * between two misses limit their number. */
 void svs__window_fetch(svs_context *context, void *const *items, uint32_t count) {
     const svs_task *task = svs__item_task(items[0]);
     const svs__task_loops *loops = svs__task_loops_of(task);
     svs__keys keys;
-    /* relaxed is enough: a stale value does no harm. */
-    if (!loops || svs__load_relaxed(&context->env->world->next_id) < MANY_OBJECTS) return;
+    if (!loops || !has_many_objects(context)) return;
     keys = svs__keys_into(&context->set, task, NULL, NULL);
     loops->fetch(&keys, items, count);
 }

@@ -127,7 +127,7 @@ static inline uint32_t colour_of_one(const colouring *c, const svs__element *e) 
     return (uint32_t)__builtin_ctzll(free);
 }
 
-/* The same for several elements that are all written, if the algorithm is not *in order*. */
+/* The same for elements that are all written, if the algorithm is not *in order*. */
 static inline uint32_t colour_of_writers(const colouring *c, const svs__element *elements,
                                          uint32_t count) {
     uint64_t used = 0, free, bit;
@@ -158,16 +158,20 @@ static __attribute__((noinline)) uint32_t colour_of_many(const colouring *c,
 }
 
 /* Finds the lowest colour that is free for all elements, and adds it to their words. A candidate
- * without elements gets the lowest colour of all, which has room for each candidate. */
-static inline uint32_t colour_of(const colouring *c, const svs__element *elements, uint32_t count) {
+ * without elements gets the lowest colour of all, which has room for each candidate. `writers`: all
+ * elements are written. */
+static inline uint32_t colour_of(const colouring *c, const svs__element *elements, uint32_t count,
+                                 bool writers) {
     if (!count) return 0;
-    return count == 1 && !c->in_order ? colour_of_one(c, elements)
-                                      : colour_of_many(c, elements, count);
+    if (c->in_order) return colour_of_many(c, elements, count);
+    if (writers) return colour_of_writers(c, elements, count);
+    return count == 1 ? colour_of_one(c, elements) : colour_of_many(c, elements, count);
 }
 
-bool svs__window_join(svs__table *table, const svs__element *elements, uint32_t count) {
+bool svs__window_join(svs__table *table, const svs__element *elements, uint32_t count,
+                      bool writers) {
     const colouring c = {table->words, table->number, 1, 32 - table->bits, false};
-    return colour_of(&c, elements, count) != NO_COLOUR;
+    return colour_of(&c, elements, count, writers) != NO_COLOUR;
 }
 
 /* Candidates that all write `each` elements, a constant. @return the first that differs: it writes
@@ -215,15 +219,13 @@ static void place_any(making *m, void *const *items, uint32_t i, uint32_t *out) 
     const svs__keyed *k = m->keyed;
     const colouring c = {m->table->words, m->number, m->open, m->shift, m->in_order};
     uint32_t first = i ? k->ends[i - 1] : 0, count = k->count;
-    bool writers = k->all_write && !m->in_order;
     for (; i < count; i++) {
         uint32_t end = k->ends[i], colour;
         if (SVS__UNLIKELY(end >= SVS__WALKED)) {
             if (meet_odd(m, items, i, out)) return;
             continue;
         }
-        colour = writers && end > first ? colour_of_writers(&c, k->elements + first, end - first)
-                                        : colour_of(&c, k->elements + first, end - first);
+        colour = colour_of(&c, k->elements + first, end - first, k->all_write);
         if (SVS__UNLIKELY(colour == NO_COLOUR)) miss(m, items[i], m->placed + i - (*out)++);
         else put(m, colour, items[i]);
         first = end;

@@ -203,13 +203,13 @@ static void ask_for_lease(svs__domain *domain) {
     ws->lease_rests = false;
 }
 
-/* Whether an instance with these elements stays in the stage. If so, the elements are added to
+/* Whether an instance with these elements, all written or not, stays in the stage. If so, the elements are added to
  * those of the stage. In a window with walked candidates, it stays if it conflicts with no earlier
  * instance of the stage, by a table (sched.W14); without the lease, if it is admitted. */
 static bool stays(svs__domain *domain, svs__table *table, const svs__element *elements,
-                  uint32_t count, svs__conflict *met) {
+                  uint32_t count, bool writers, svs__conflict *met) {
     svs__hold *hold = &domain->stage.hold;
-    if (table) return svs__window_join(table, elements, count);
+    if (table) return svs__window_join(table, elements, count, writers);
     return hold->lease ||
            svs__admission_try_elements(admission_of(domain), hold, elements, count, hold, met);
 }
@@ -229,7 +229,8 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, svs__table *tabl
         bool known = k->ends[i] < SVS__WALKED;
         uint32_t end = known ? k->ends[i] : first;
         svs__conflict met = has_changed;
-        if (!outdated && known && stays(domain, table, k->elements + first, end - first, &met))
+        if (!outdated && known &&
+            stays(domain, table, k->elements + first, end - first, k->all_write, &met))
             into[kept++] = items[i];
         else return_to(domain, items[i], &met);
         first = end;
