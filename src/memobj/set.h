@@ -105,8 +105,8 @@ void svs__set_clear(svs__set *set);
 bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
 
 /* Prefetches the objects to which the first `count` accesses lead, so that expanding them waits
- * less for memory. Leaves out accesses of fewer than `least` hops. Changes nothing. Called only while no link of these objects is assigned, and
- * none of them is freed. */
+ * less for memory. Leaves out accesses of fewer than `least` hops. Changes nothing. Called only
+ * while no link of these objects is assigned, and none of them is freed. */
 void svs__set_warm(const svs__set *set, uint32_t count, uint32_t least);
 
 /* What kinds of elements a footprint may have, judged by its accesses alone: */

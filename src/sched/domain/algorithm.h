@@ -15,7 +15,7 @@
 
 typedef struct svs__domain svs__domain;
 
-/* The measured costs of an instance of a domain, in nanoseconds. */
+/* The measured costs of an instance of a task, in nanoseconds. */
 typedef struct svs__costs {
     bool alone;      /* true: one worker runs the instances, because this is faster */
     uint32_t body;   /* time of the body */
@@ -58,9 +58,9 @@ typedef struct svs__algorithm {
     /* [sched.I10] Whether the worker that runs the waiting instances will run the next items as
      * well, so that a sender need not wake another worker. */
     bool (*stays)(svs__domain *domain);
-    /* Gets the costs of instances, for svs_explain(). Not called during a run. @return false: they
-     * were not measured. */
-    bool (*costs)(const svs__domain *domain, svs__costs *costs);
+    /* Gets the costs of the task's instances, for svs_explain(). Not called during a run. @return
+     * false: they were not measured. */
+    bool (*costs)(const svs__domain *domain, const svs_task *task, svs__costs *costs);
     /* Called when the calling thread leaves the worker's seat. */
     void (*left)(svs__domain *domain, svs__worker *worker);
 

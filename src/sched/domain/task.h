@@ -8,6 +8,7 @@
 #include "base/program.h"
 #include "memobj/set.h"
 #include "sched/domain/queue/record.h"
+#include "sched/domain/window/light.h"
 
 /* The items that wait for a task (queue/inbox.h, sched.I6 to sched.I14). */
 typedef struct svs__inbox {
@@ -54,6 +55,8 @@ struct svs_task {
     _Atomic(uint32_t) attached; /* 1: attached to its domain, so that its items can be taken */
     svs__inbox inbox;
     void *item; /* the item of a transform */
+
+    _Alignas(SVS__CACHE_LINE) svs__pace pace;
 };
 
 /* Makes items that were put in available. The caller holds the inbox's lock. @return whether the

@@ -152,6 +152,7 @@ static svs_status add(svs_graph *graph, const svs_task_type *type, bool itemizer
     made = &node->task;
     made->graph = graph;
     made->lead = made;
+    svs__pace_begin(&made->pace);
     made->world = graph->world;
     made->type = type;
     made->argument = argument;

@@ -243,13 +243,13 @@ static uint64_t worth_of(const svs__costs *c, uint32_t threads) {
     return bodies < 1 ? 2 : (uint64_t)bodies + 1;
 }
 
-/* Writes which way of running the task's instances was faster. Tasks of one domain are measured
- * together, in the domain of the first of them. */
+/* Writes which way of running the task's instances was faster. */
 static void say_way(bounded_text *t, const svs_graph *graph, const svs_task *task) {
-    const svs__domain *domain = &graph->run.domains[task->index];
+    const svs__domain *domain = svs__node_of(task)->domain;
     uint32_t threads = graph->run.env.threads;
     svs__costs c;
-    if (threads < 2 || !domain->algorithm->costs || !domain->algorithm->costs(domain, &c)) return;
+    if (threads < 2 || !domain->algorithm->costs || !domain->algorithm->costs(domain, task, &c))
+        return;
     if (!c.alone) return;
     say(t,
         "  one worker runs them: an instance takes %" PRIu32 " ns, and %" PRIu32

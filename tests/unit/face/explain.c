@@ -116,19 +116,19 @@ SUPPORT_CASE(bodies_too_short_to_share_are_counted_for_an_item, 2) {
     char text[TEXT];
     open_spaces(s);
     svs_graph *graph = run_sampled(s, &push_task, SVS_ALGORITHM_WINDOWED, ALL, 0);
-    svs__windows *ws = svs__windows_of(&graph->run.domains[0]);
-    svs__store_relaxed(&ws->body_ns, 10);
-    ws->light[0].preferred = SVS__ALONE;
-    ws->light[0].cost[SVS__ALONE] = 16 * 30;
-    ws->light[0].cost[SVS__SHARED] = 0;
+    svs__pace *pace = &graph->tasks.items[0]->pace;
+    svs__store_relaxed(&pace->body_ns, 10);
+    pace->light[0].preferred = SVS__ALONE;
+    pace->light[0].cost[SVS__ALONE] = 16 * 30;
+    pace->light[0].cost[SVS__SHARED] = 0;
     support_ok(svs_explain(graph, text, sizeof text));
     assert_null(strstr(text, "one worker"));
-    ws->light[0].cost[SVS__SHARED] = 16 * 90;
+    pace->light[0].cost[SVS__SHARED] = 16 * 90;
     support_ok(svs_explain(graph, text, sizeof text));
     assert_non_null(strstr(text, "  one worker runs them: an instance takes 30 ns, and 90 ns if "
                                  "all workers share them. Its body takes 10 ns: with the work of "
                                  "14 in one item, sharing is worth it\n"));
-    ws->light[0].preferred = SVS__SHARED;
+    pace->light[0].preferred = SVS__SHARED;
     support_ok(svs_explain(graph, text, sizeof text));
     assert_null(strstr(text, "one worker"));
     support_ok(svs_graph_free(graph));

@@ -80,6 +80,7 @@ struct svs_context {
     uint32_t between;   /* number of bodies between two tests, minus 1 (svs__loop) */
     uint32_t piece_ran; /* windowed: number of instances whose time was measured together */
     uint64_t piece_ns;  /* windowed: the time of these `piece_ran` instances */
+    const struct svs__pace *piece_of; /* windowed: their pace */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     _Atomic(uint64_t) ended;         /* number of instances that have ended in this run */
     svs_graph_statistics statistics; /* the counts of this worker */

@@ -113,6 +113,12 @@ void svs__light_begin(svs__light *l, svs__way way) {
     go(l, way);
 }
 
+void svs__pace_begin(svs__pace *pace) {
+    svs__store_relaxed(&pace->body_ns, UINT32_MAX);
+    svs__store_relaxed(&pace->make_ns, UINT32_MAX);
+    svs__light_begin(&pace->light[1], SVS__ALONE);
+}
+
 void svs__light_add(svs__light *l, svs__way way, uint64_t ns, uint32_t ran, uint32_t body_ns) {
     uint64_t piece_ns;
     uint32_t one;

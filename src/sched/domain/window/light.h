@@ -71,4 +71,15 @@ static inline bool svs__light_is_known(const svs__light *l) {
  * one of them takes `body_ns`; UINT32_MAX: too long for one worker. */
 void svs__light_add(svs__light *l, svs__way way, uint64_t ns, uint32_t ran, uint32_t body_ns);
 
+/* What was measured of the instances of one task, or of those that were mixed with instances of
+ * other tasks (window/pace.h). Times are estimates in nanoseconds; UINT32_MAX: not measured. */
+typedef struct svs__pace {
+    svs__light light[2]; /* sched.W18: of windows; of serial runs and the windows in their place */
+    _Atomic(uint32_t) body_ns; /* time of a body */
+    _Atomic(uint32_t) make_ns; /* time to make a window, divided by its candidates */
+} svs__pace;
+
+/* Initialises a pace whose memory is zeroed. */
+void svs__pace_begin(svs__pace *pace);
+
 #endif

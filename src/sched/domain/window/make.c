@@ -422,7 +422,7 @@ static uint32_t take_arrivals(making *m, uint32_t room) {
 static uint32_t take_some(making *m, uint32_t room) {
     svs__window *w = m->w;
     uint32_t count = m->from < m->old_count ? take_left(m, room) : take_arrivals(m, room);
-    const svs_task *task = count ? svs__item_task(m->items[0]) : NULL;
+    svs_task *task = count ? svs__item_task(m->items[0]) : NULL;
     if (count) w->only = m->looked == 0 || w->only == task ? task : NULL;
     m->looked += count;
     return count;
@@ -565,8 +565,9 @@ static void publish(svs__windows *ws, svs__window *w) {
     (void)svs__fetch_sub_release(&ws->makers, 1); /* release: the same, for windows that gather */
 }
 
-void svs__window_make(svs__domain *domain, svs_context *context, svs__window *w) {
+const svs__pace *svs__window_make(svs__domain *domain, svs_context *context, svs__window *w) {
     svs__windows *ws = svs__windows_of(domain);
+    const svs__pace *pace;
     bool quiet = w->quiet;
     making m;
     begin(&m, domain, context, w);
@@ -577,8 +578,10 @@ void svs__window_make(svs__domain *domain, svs_context *context, svs__window *w)
     tell(&m);
     blame(&m);
     if (w->begun_ns)
-        svs__window_measure_making(domain, svs__time_ns() - w->begun_ns, w->candidates);
+        svs__pace_measure_making(domain, w->only, svs__time_ns() - w->begun_ns, w->candidates);
     if (SVS__UNLIKELY(context->env->seen.any) && m.placed) svs__seen_window(context, w);
+    pace = w->only ? &w->only->pace : &ws->mixed;
     publish(ws, w);
     if (quiet) svs__store_release(&domain->stage.left, 0); /* release: as at the end of a stage */
+    return pace;
 }

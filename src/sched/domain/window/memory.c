@@ -40,11 +40,10 @@ svs_status svs__windows_new(svs__domain *domain, bool in_order) {
     svs__windows *ws = svs__allocate_zeroed(allocator, sizeof *ws, _Alignof(svs__windows));
     if (!ws) return SVS_E_NO_MEMORY;
     svs__store_relaxed(&ws->wait_epoch, UINT64_MAX);
-    svs__store_relaxed(&ws->body_ns, UINT32_MAX);
-    svs__store_relaxed(&ws->make_ns, UINT32_MAX);
     ws->in_order = in_order;
     ws->gathered = -SVS__WINDOWS; /* none, so far */
-    svs__light_begin(&ws->light[1], SVS__ALONE);
+    svs__pace_begin(&ws->mixed);
+    svs__store_relaxed(&ws->pace, &ws->mixed);
     domain->state = ws;
     return SVS_OK;
 }

@@ -90,9 +90,7 @@ static bool is_short(const svs__domain *domain, uint32_t count) {
     (void)domain, (void)count;
     return svs__time_ns() / 1000 % 2 != 0; /* in the explorer, time counts steps */
 #else
-    /* relaxed is enough: it is an estimate. */
-    uint64_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
-    return count * body_ns <= (uint64_t)domain->env->threads * SHORT_NS;
+    return count * svs__pace_body_ns(domain) <= (uint64_t)domain->env->threads * SHORT_NS;
 #endif
 }
 
@@ -203,9 +201,10 @@ static void ask_for_lease(svs__domain *domain) {
     ws->lease_rests = false;
 }
 
-/* Whether an instance with these elements, all written or not, stays in the stage. If so, the elements are added to
+/* Whether an instance with these elements stays in the stage. If so, the elements are added to
  * those of the stage. In a window with walked candidates, it stays if it conflicts with no earlier
- * instance of the stage, by a table (sched.W14); without the lease, if it is admitted. */
+ * instance of the stage, by a table (sched.W14); without the lease, if it is admitted. `writers`:
+ * all elements are written. */
 static bool stays(svs__domain *domain, svs__table *table, const svs__element *elements,
                   uint32_t count, bool writers, svs__conflict *met) {
     svs__hold *hold = &domain->stage.hold;
@@ -390,7 +389,7 @@ static void close_window(svs__domain *domain, svs_context *context) {
     give_hold_back(domain);
     for (uint32_t i = 0; i < w->part_count; i++) ran += w->parts[i].count;
     if (w->begun_ns && ran && w->way == svs__window_way(domain))
-        svs__window_note_ended(domain, w->way, w->begun_ns, ran);
+        svs__pace_note_ended(domain, w->way, w->begun_ns, ran);
     for (uint32_t i = 0; i < w->part_count; i++) {
         retire(context, last);
         last = w->parts[i];
@@ -441,6 +440,7 @@ static bool open_window(svs__domain *domain, svs_context *context) {
         ask_for_lease(domain);
         if (waits(domain)) return false;
         w = ws->open = take_next(ws);
+        svs__pace_set(domain, w->only);
         w->way = svs__window_way(domain);
         /* relaxed is enough: only makers read it, and it may be stale (sched.W2) */
         svs__store_relaxed(&ws->runs_window, 1);

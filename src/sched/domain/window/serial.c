@@ -15,108 +15,13 @@
 #include "sched/domain/window/left.h"
 #include "sched/domain/window/parts.h"
 
-/* ---- light instances ---- */
-
-/* bodies that take less are assumed to be light before their windows were measured */
-#define LOOKS_NS 40u
-/* before a body was measured, fewer items than this, sent by bodies, are run by one worker */
-#define GUESSED 64u
-/* bodies that take more are always shared, because other work waits for them */
-#define LONG_NS 4000u
-/* a gap between two windows that is no longer than this belongs to their time */
-#define GAP_NS 1000u
-#define MEASURED 16u  /* number of bodies of a measurement; the time of fewer is none */
-#define LOOK_NS 4000u /* the maximum time between two checks for other work */
-#define BETWEEN 16u   /* the maximum number of bodies between two such checks */
-
-static svs__light *light_of(svs__domain *domain) {
-    svs__windows *ws = svs__windows_of(domain);
-    return &ws->light[!ws->in_order && svs__domain_is_fed(domain)];
-}
-
-/* Whether one worker runs the domain's instances faster than all. With one worker nothing is
- * shared. The explorer measures nothing; there the schedule decides. */
-static bool is_faster_alone(svs__domain *domain) {
-#if defined(SVS_EXPLORE)
-    (void)domain;
-    return svs__time_ns() / 1000 % 8 != 0; /* in the explorer, time counts steps */
-#else
-    /* relaxed is enough: it is an estimate. */
-    uint32_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
-    if (domain->env->threads == 1) return body_ns < LONG_NS;
-    if (!svs__light_is_alone(light_of(domain))) return false;
-    return body_ns < LONG_NS || (body_ns == UINT32_MAX && svs__domain_arrivals(domain) < GUESSED);
-#endif
-}
-
-bool svs__window_is_trial(svs__domain *domain) {
-    svs__windows *ws = svs__windows_of(domain);
-    return svs__light_tries_to_share(&ws->light[1]) && light_of(domain) == &ws->light[1];
-}
-
-bool svs__window_is_light(svs__domain *domain) {
-    return is_faster_alone(domain) && !domain->env->watched &&
-           !svs__jobs_crowded(&domain->env->world->runtime->jobs);
-}
-
-void svs__window_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns, uint32_t ran) {
-#if defined(SVS_EXPLORE)
-    (void)domain, (void)way, (void)begun_ns, (void)ran;
-#else
-    svs__light *l = light_of(domain);
-    uint64_t now = svs__time_ns(), from = begun_ns;
-    /* relaxed is enough: it is an estimate. */
-    uint32_t body_ns = svs__load_relaxed(&svs__windows_of(domain)->body_ns);
-    if (l->closed_ns + GAP_NS > from) from = l->closed_ns;
-    l->closed_ns = now;
-    if (body_ns < LOOKS_NS) svs__light_begin(l, SVS__ALONE);
-    if (body_ns >= LONG_NS) body_ns = UINT32_MAX;
-    svs__light_add(l, way, now - from, ran, body_ns);
-#endif
-}
-
-/* The number of bodies that a worker runs without a check for other work, minus 1. The number of
- * bodies is a power of two. */
-static uint32_t between_of(uint32_t body_ns) {
-    uint32_t bodies = BETWEEN;
-    while (bodies > 1 && (uint64_t)bodies * body_ns > LOOK_NS) bodies /= 2;
-    return bodies - 1;
-}
-
-/* Sets an estimate, only if it changes, because workers read it far more often than it changes. */
-static void set(_Atomic(uint32_t) *estimate, uint32_t value) {
-    /* relaxed is enough for both: it is an estimate. */
-    if (svs__load_relaxed(estimate) != value) svs__store_relaxed(estimate, value);
-}
-
 void svs__window_note_walks(svs__domain *domain, bool walks) {
-    set(&svs__windows_of(domain)->serial_runs_walk,
-        walks && !svs__windows_of(domain)->in_order && svs__domain_is_fed(domain));
+    svs__windows *ws = svs__windows_of(domain);
+    walks = walks && !ws->in_order && svs__domain_is_fed(domain);
+    /* relaxed is enough for both: a hint, which workers read far more often than it changes */
+    if (svs__load_relaxed(&ws->serial_runs_walk) != walks)
+        svs__store_relaxed(&ws->serial_runs_walk, walks);
 }
-
-/* Adds a measured time to an estimate: the least of several, because a worker that has lost its CPU
- * in between seems slow. */
-static void estimate(_Atomic(uint32_t) *of, uint64_t ns) {
-    uint32_t known = svs__load_relaxed(of); /* relaxed is enough: it is an estimate */
-    uint32_t one = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX - 1;
-    set(of, one < known ? one : known + (one - known) / 8);
-}
-
-void svs__window_measure_making(svs__domain *domain, uint64_t ns, uint32_t candidates) {
-    estimate(&svs__windows_of(domain)->make_ns, ns / candidates);
-}
-
-void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns, uint32_t ran) {
-    _Atomic(uint32_t) *body_ns = &svs__windows_of(domain)->body_ns;
-    context->piece_ns += ns;
-    context->piece_ran += ran;
-    if (context->piece_ran < MEASURED) return;
-    estimate(body_ns, context->piece_ns / context->piece_ran);
-    set(&domain->stage.between, between_of(svs__load_relaxed(body_ns)));
-    context->piece_ns = context->piece_ran = 0;
-}
-
-/* ---- serial runs ---- */
 
 #define PARTS 64u /* the maximum number of batches of a serial run */
 #define RESTS 8u  /* number of windows to make after an item that may not run in a serial run */
@@ -246,20 +151,18 @@ static uint32_t run_some(serial_run *l, uint32_t i, uint32_t count, const svs_ta
     context->serial_ends = false;
     ran = svs__instances_run(context, l->items + i, count, task);
     context->in_serial_run = false;
-    if (measured) svs__window_measure(l->domain, context, svs__time_ns() - begin, ran);
+    if (measured) svs__pace_measure(l->domain, context, svs__time_ns() - begin, ran);
     return ran;
 }
 
-/* Estimates the time of bodies in the first serial run of a domain, which begins before any body
+/* Estimates the time of bodies in the first serial run at its pace, which begins before any body
  * was measured. @return whether the serial run must end, because the bodies are long. */
 static bool guesses_long(const serial_run *l, uint32_t ran) {
-    _Atomic(uint32_t) *body_ns = &svs__windows_of(l->domain)->body_ns;
     uint64_t ns;
-    /* relaxed is enough: it is an estimate. */
-    if (SVS__LIKELY(svs__load_relaxed(body_ns) != UINT32_MAX) || !l->begun_ns) return false;
+    if (SVS__LIKELY(svs__pace_body_ns(l->domain) != UINT32_MAX) || !l->begun_ns) return false;
     ns = svs__time_ns() - l->begun_ns;
     if (ns < GUESS_NS) return false;
-    set(body_ns, (uint32_t)(ns / ran < UINT32_MAX ? ns / ran : UINT32_MAX - 1));
+    svs__pace_guess(svs__pace_of(l->domain), ns / ran);
     return true;
 }
 
@@ -278,9 +181,10 @@ static uint32_t most_of(const serial_run *l) {
     (void)l;
     return PIECE;
 #else
-    /* relaxed is enough: it is an estimate. */
-    uint32_t body_ns = svs__load_relaxed(&svs__windows_of(l->domain)->body_ns);
-    return body_ns <= SOME_NS / PIECE ? PIECE : body_ns <= SOME_NS ? SOME_NS / body_ns : 1;
+    uint64_t body_ns = svs__pace_body_ns(l->domain);
+    return body_ns <= SOME_NS / PIECE ? PIECE
+           : body_ns <= SOME_NS       ? (uint32_t)(SOME_NS / body_ns)
+                                      : 1;
 #endif
 }
 
@@ -299,9 +203,21 @@ static uint32_t run_looked(serial_run *l, uint32_t i, uint32_t count, const svs_
     return i;
 }
 
+/* The run goes on with items of `task`. If they are of another task than those before, they are
+ * measured together, unless they are the first. @return whether the items are light. */
+static bool goes_on_with(const serial_run *l, svs_task *task) {
+    svs__domain *domain = l->domain;
+    svs__windows *ws = svs__windows_of(domain);
+    const svs__pace *present = svs__pace_of(domain);
+    if (present == &task->pace || present == &ws->mixed) return true;
+    svs__pace_set(domain, l->ran ? NULL : task);
+    return svs__pace_is_light(domain, &task->pace, l->count + l->row_count);
+}
+
 static void run_piece(serial_run *l) {
-    const svs_task *task = svs__item_task(l->items[0]);
+    svs_task *task = svs__item_task(l->items[0]);
     uint32_t i = 0, count;
+    if (!goes_on_with(l, task)) give_back(l, 0, 0);
     while (i < l->count && !l->over) {
         count = look(l, i);
         if (count) i = run_looked(l, i, count, task);
@@ -332,7 +248,7 @@ static void end(serial_run *l) {
         svs__windows_of(domain)->lease_rests = true;
     svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &domain->stage.hold));
     if (l->ran) svs__window_note_walks(domain, l->walks);
-    if (l->ran && l->begun_ns) svs__window_note_ended(domain, SVS__ALONE, l->begun_ns, l->ran);
+    if (l->ran && l->begun_ns) svs__pace_note_ended(domain, SVS__ALONE, l->begun_ns, l->ran);
     /* release: the next owner sees the writes of this one. */
     svs__store_release(&domain->stage.left, 0);
     if (SVS__UNLIKELY(domain->env->seen.any)) svs__seen_close(l->context); /* hooks.O6 */

@@ -5,13 +5,13 @@
 #ifndef SVS_SCHED_DOMAIN_WINDOW_SERIAL_H
 #define SVS_SCHED_DOMAIN_WINDOW_SERIAL_H
 
-#include "sched/domain/window/window.h"
+#include "sched/domain/window/pace.h"
 
 /* Runs items that are left over, and arrivals, in a serial run, if the stage and the lease are
  * free. @return whether it has run any. */
 bool svs__window_run_serially(svs__domain *domain, svs_context *context);
 
-/* ---- light instances: sharing their bodies among workers costs more than running them ---- */
+/* ---- running alone ---- */
 
 /* The number of a worker in `alone` and `maker`. */
 static inline uint32_t svs__name_of(const svs__worker *worker) { return worker->index + 1; }
@@ -34,25 +34,8 @@ static inline svs__way svs__window_way(svs__domain *domain) {
     return svs__load_relaxed(&svs__windows_of(domain)->alone) ? SVS__ALONE : SVS__SHARED;
 }
 
-/* Called by the owner of the stage, if there are several workers, when a window or a serial run
- * with `ran` instances has ended. */
-void svs__window_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns, uint32_t ran);
-
-/* Whether the domain's instances are light according to the measurements (window/light.h). */
-bool svs__window_is_light(svs__domain *domain);
-
-/* Whether the next window is made for a trial, in which workers share the instances of serial runs
- * (sched.W18). */
-bool svs__window_is_trial(svs__domain *domain);
-
 /* Records whether the last candidates were walked (window/keys.h). The caller owns the stage, or
  * holds the domain's lock. */
 void svs__window_note_walks(svs__domain *domain, bool walks);
-
-/* Adds a measurement: a window with `candidates` candidates was made in `ns` nanoseconds. */
-void svs__window_measure_making(svs__domain *domain, uint64_t ns, uint32_t candidates);
-
-/* Adds a measurement: `ran` bodies took `ns` nanoseconds together. */
-void svs__window_measure(svs__domain *domain, svs_context *context, uint64_t ns, uint32_t ran);
 
 #endif

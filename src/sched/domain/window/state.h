@@ -52,14 +52,14 @@ typedef struct svs__window {
     bool may_walk;       /* sched.W14: walked candidates may have colours */
     bool takes_walks;    /* and get them; else the window ends before the first one */
     /* set by the maker: */
-    uintptr_t freed;      /* sched.W6: the most recently freed object before the window was made */
-    bool walks;           /* a candidate of the window was walked (sched.W14) */
-    uint64_t assigned;    /* if `walks`: svs__world_assigned() before the window was made */
-    uint32_t table_bits;  /* log2 of the number of words that its colours need */
-    uint16_t *read;       /* sched.W13: the places of words */
-    const svs_task *only; /* the task of all instances; NULL: they are of several tasks */
-    uint64_t begun_ns;    /* time at which the making began; 0: there is one worker */
-    svs__way way;         /* the way in which the first stage was opened */
+    uintptr_t freed;     /* sched.W6: the most recently freed object before the window was made */
+    bool walks;          /* a candidate of the window was walked (sched.W14) */
+    uint64_t assigned;   /* if `walks`: svs__world_assigned() before the window was made */
+    uint32_t table_bits; /* log2 of the number of words that its colours need */
+    uint16_t *read;      /* sched.W13: the places of words */
+    svs_task *only;      /* the task of all instances; NULL: they are of several tasks */
+    uint64_t begun_ns;   /* time at which the making began; 0: there is one worker */
+    svs__way way;        /* the way in which the first stage was opened */
     _Atomic(uint32_t) used; /* 1: from the ticket to the end of the window; 0: free */
 } svs__window;
 
@@ -118,10 +118,9 @@ typedef struct svs__windows {
     bool waits; /* the next window waits for a release, counted in admission's `blocked` */
     _Atomic(uint32_t) is_cut;                            /* sched.W12: some bits of `cut` are set */
     _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* instances given back, by place */
-    svs__light light[2]; /* sched.W18: of windows; of serial runs and the windows in their place */
-    /* estimates in nanoseconds; UINT32_MAX: not measured */
-    _Atomic(uint32_t) body_ns;          /* time of a body */
-    _Atomic(uint32_t) make_ns;          /* time to make a window, divided by its candidates */
+    svs__pace mixed; /* of windows with instances of several tasks */
+    /* of the instances that run, or ran last: of their task, or `mixed`; may be stale */
+    _Atomic(svs__pace *) pace;
     _Atomic(uint32_t) serial_runs_walk; /* 1: serial runs may run walked items; may be stale */
     /* [sched.W4] The windows that are made and not opened, by their numbers modulo SVS__WINDOWS:
      * the address, plus SVS__HAS_ODD (sched.W16); 0: it is not made yet, or was opened. */

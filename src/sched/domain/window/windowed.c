@@ -37,7 +37,7 @@ static bool run_measured(svs__domain *domain, svs_context *context) {
     if (!svs__stage_claim_some(domain, context)) return false;
     begin = svs__time_ns();
     ran = svs__stage_run_only(context);
-    svs__window_measure(domain, context, svs__time_ns() - begin, ran);
+    svs__pace_measure(domain, context, svs__time_ns() - begin, ran);
     svs__stage_leave_claimed(context, ran);
     return true;
 }
@@ -85,9 +85,9 @@ static void note_maker(svs__domain *domain, const svs__worker *worker) {
     svs__store_relaxed(&svs__windows_of(domain)->made_ns, svs__time_ns());
 }
 
-/* [sched.W8] */
-static void begin_alone(svs__domain *domain, const svs__worker *worker) {
-    if (has_others(domain) && svs__window_is_light(domain))
+/* [sched.W8] The instances of the next window are at this pace. */
+static void begin_alone(svs__domain *domain, const svs__worker *worker, const svs__pace *pace) {
+    if (has_others(domain) && svs__pace_is_light(domain, pace, SVS__WINDOW_MAX))
         svs__store_relaxed(&svs__windows_of(domain)->alone, svs__name_of(worker));
 }
 
@@ -200,10 +200,10 @@ static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS
 /* Whether making takes longer than the bodies, so that one worker can run windows while the others
  * make some. */
 static bool makes_longer_than_it_runs(svs__domain *domain) {
-    svs__windows *ws = svs__windows_of(domain);
-    /* relaxed is enough for both: they are estimates. */
-    uint64_t body_ns = svs__load_relaxed(&ws->body_ns);
-    return body_ns * (domain->env->threads - 1) <= svs__load_relaxed(&ws->make_ns);
+    uint64_t body_ns = svs__pace_body_ns(domain);
+    /* relaxed is enough: it is an estimate. */
+    return body_ns * (domain->env->threads - 1) <=
+           svs__load_relaxed(&svs__pace_of(domain)->make_ns);
 }
 
 /* Whether the worker makes a window although there are instances to claim, which other workers run
@@ -278,6 +278,7 @@ static bool run_serially(svs__domain *domain, svs_context *context) {
 /* Makes the next stage or window, and runs some of its instances. Afterwards the worker may be the
  * one that runs alone. */
 static bool make_and_run(svs__domain *domain, svs_context *context) {
+    const svs__pace *pace = svs__pace_of(domain);
     svs__window *w;
     work found;
     if (svs__load_acquire(&domain->stage.left) ? !makes_ahead(domain) : !has_work(domain))
@@ -289,14 +290,14 @@ static bool make_and_run(svs__domain *domain, svs_context *context) {
     svs__lock_release(&domain->lock);
     if (found == NOTHING) return false;
     note_maker(domain, context->worker);
-    if (found == TICKET) svs__window_make(domain, context, w);
+    if (found == TICKET) pace = svs__window_make(domain, context, w);
     if (found == STAGE) {
         end_alone(domain, context->worker);
         svs__stage_leave(domain, context, 1); /* the maker's share (sched.P2) */
         (void)svs__stage_run_some(domain, context);
         return true;
     }
-    begin_alone(domain, context->worker);
+    begin_alone(domain, context->worker, pace);
     (void)svs__window_open_next(domain, context);
     run_opened(domain, context);
     return true;
@@ -360,20 +361,22 @@ static bool ready(svs__domain *domain) {
 
 /* Whether sent items stay with the worker that runs alone: not before a body was measured. */
 static bool stays(svs__domain *domain) {
-    /* relaxed is enough: it is an estimate. */
-    return svs__load_relaxed(&svs__windows_of(domain)->body_ns) != UINT32_MAX &&
-           svs__window_is_light(domain);
+    return svs__pace_body_ns(domain) != UINT32_MAX && svs__window_is_light(domain);
 }
 
-/* Gets the costs of instances. Items sent before a run and items sent during a run are measured
- * separately; the latter count if they were measured. */
-static bool costs(const svs__domain *domain, svs__costs *costs) {
-    const svs__windows *ws = svs__windows_of(domain);
+/* Gets the costs of instances of a task, or of those of several tasks if they were measured
+ * together only. Items sent before a run and items sent during a run are measured separately; the
+ * latter count if they were measured. */
+static bool costs(const svs__domain *domain, const svs_task *task, svs__costs *costs) {
+    svs__windows *ws = svs__windows_of(domain);
+    svs__pace *pace = (svs__pace *)(uintptr_t)&task->pace;
     const svs__light *l;
     if (!ws) return false;
-    l = &ws->light[svs__light_is_known(&ws->light[1])];
+    /* relaxed is enough: the graph does not run */
+    if (svs__load_relaxed(&pace->body_ns) == UINT32_MAX) pace = &ws->mixed;
+    l = &pace->light[svs__light_is_known(&pace->light[1])];
     costs->alone = l->preferred == SVS__ALONE;
-    costs->body = svs__load_relaxed(&ws->body_ns); /* relaxed is enough: the graph does not run */
+    costs->body = svs__load_relaxed(&pace->body_ns);
     costs->by_one = l->cost[SVS__ALONE] / 16;
     costs->by_all = l->cost[SVS__SHARED] / 16;
     return svs__light_is_known(l) && costs->body != UINT32_MAX;
