@@ -245,12 +245,11 @@ static uint64_t worth_of(const svs__costs *c, uint32_t threads) {
 
 /* Writes which way of running the task's instances was faster. */
 static void say_way(bounded_text *t, const svs_graph *graph, const svs_task *task) {
-    const svs__domain *domain = svs__node_of(task)->domain;
+    const svs__domain *domain = svs__node_of(task)->domain; /* NULL: it did not open */
     uint32_t threads = graph->run.env.threads;
     svs__costs c;
-    if (threads < 2 || !domain->algorithm->costs || !domain->algorithm->costs(domain, task, &c))
-        return;
-    if (!c.alone) return;
+    if (threads < 2 || !domain || !domain->algorithm->costs) return;
+    if (!domain->algorithm->costs(domain, task, &c) || !c.alone) return;
     say(t,
         "  one worker runs them: an instance takes %" PRIu32 " ns, and %" PRIu32
         " ns if all workers share them. Its body takes %" PRIu32 " ns: with the work of %" PRIu64

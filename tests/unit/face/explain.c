@@ -135,6 +135,42 @@ SUPPORT_CASE(bodies_too_short_to_share_are_counted_for_an_item, 2) {
     free_spaces();
 }
 
+/* In the second run the first task fails, so that the second one does not open. */
+static atomic_bool fails;
+typedef struct step {
+    uint32_t number;
+} step;
+static void step_touch(svs_footprint *f, const step *s) { svs_writes_at(f, cells, s->number); }
+static svs_status step_run(svs_context *x, step *s) {
+    (void)x, (void)s;
+    return fails ? SVS_E_CANCELLED : SVS_OK;
+}
+SVS_TASK(step, step_run, step_touch)
+
+SUPPORT_CASE(a_task_is_explained_that_did_not_open_in_the_last_run, 2) {
+    const step item = {0};
+    char text[TEXT];
+    svs_graph *graph;
+    svs_task *first, *second;
+    open_spaces(s);
+    support_ok(svs_graph_new(s->world, NULL, &graph));
+    support_ok(svs_graph_add_itemizer(graph, &step_task, NULL, &first));
+    support_ok(svs_graph_add_itemizer(graph, &step_task, NULL, &second));
+    support_ok(svs_graph_add_order(graph, first, second));
+    support_ok(svs_explain_begin(graph, ALL));
+    for (int run = 0; run < 2; run++) {
+        fails = run == 1;
+        support_ok(svs_graph_send(graph, first, &item, 1, sizeof item));
+        support_ok(svs_graph_send(graph, second, &item, 1, sizeof item));
+        assert_int_equal(svs_graph_run(graph, 1, NULL), fails ? SVS_E_CANCELLED : SVS_OK);
+    }
+    support_ok(svs_explain(graph, text, sizeof text));
+    assert_non_null(strstr(text, "task step: 1 instances"));
+    assert_non_null(strstr(text, "task step: 2 instances"));
+    support_ok(svs_graph_free(graph));
+    free_spaces();
+}
+
 SUPPORT_CASE(a_sample_has_so_many_instances_of_a_task_and_ends, 1) {
     char text[TEXT];
     open_spaces(s);

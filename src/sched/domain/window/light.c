@@ -119,6 +119,11 @@ void svs__pace_begin(svs__pace *pace) {
     svs__light_begin(&pace->light[1], SVS__ALONE);
 }
 
+void svs__light_guess(svs__light *l, uint32_t body_ns) {
+    if (body_ns < SVS__SHORT_NS) svs__light_begin(l, SVS__ALONE);
+    if (body_ns >= SVS__HEAVY_NS) svs__light_begin(l, SVS__SHARED);
+}
+
 void svs__light_add(svs__light *l, svs__way way, uint64_t ns, uint32_t ran, uint32_t body_ns) {
     uint64_t piece_ns;
     uint32_t one;

@@ -62,6 +62,12 @@ static inline bool svs__light_tries_to_share(const svs__light *l) {
 /* Makes a way the preferred one, unless one was measured before. */
 void svs__light_begin(svs__light *l, svs__way way);
 
+/* Guesses the preferred way by the time of a body, unless one was measured before. Bodies between
+ * the two limits change nothing. */
+#define SVS__SHORT_NS 40u
+#define SVS__HEAVY_NS 400u
+void svs__light_guess(svs__light *l, uint32_t body_ns);
+
 /* Whether both ways were measured. Not called concurrently with svs__light_add(). */
 static inline bool svs__light_is_known(const svs__light *l) {
     return l->cost[SVS__SHARED] && l->cost[SVS__ALONE];

@@ -2,11 +2,6 @@
 
 #include "base/platform.h"
 
-/* bodies that take less are assumed to be light before their windows were measured */
-#define LOOKS_NS 40u
-/* bodies that take this long or longer are assumed not to be light, until their windows are
- * measured; if items were sent during the run, shorter ones are assumed to be light */
-#define HEAVY_NS 400u
 /* before a body was measured, fewer items than this, sent by bodies, are run by one worker */
 #define GUESSED 64u
 /* bodies that take more are always shared, because other work waits for them */
@@ -79,12 +74,12 @@ void svs__pace_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns, 
     (void)domain, (void)way, (void)begun_ns, (void)ran;
 #else
     svs__light *l = &svs__pace_of(domain)->light[is_fed(domain)];
-    uint64_t body_ns = svs__pace_body_ns(domain), now = svs__time_ns(), from = begun_ns;
+    uint32_t body_ns = (uint32_t)svs__pace_body_ns(domain);
+    uint64_t now = svs__time_ns(), from = begun_ns;
     if (l->closed_ns + GAP_NS > from) from = l->closed_ns;
     l->closed_ns = now;
-    if (body_ns < LOOKS_NS) svs__light_begin(l, SVS__ALONE);
-    if (body_ns >= HEAVY_NS && body_ns != UINT32_MAX) svs__light_begin(l, SVS__SHARED);
-    svs__light_add(l, way, now - from, ran, body_ns < LONG_NS ? (uint32_t)body_ns : UINT32_MAX);
+    if (body_ns != UINT32_MAX) svs__light_guess(l, body_ns);
+    svs__light_add(l, way, now - from, ran, body_ns < LONG_NS ? body_ns : UINT32_MAX);
 #endif
 }
 
