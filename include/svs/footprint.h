@@ -86,6 +86,8 @@ typedef struct svs__keys {
     uint32_t reads;               /* number of elements that are read */
     uint32_t plain[2];            /* world and type of objects without members, as in headers */
     uint32_t checks;              /* 1: the library checks each address */
+    uint32_t walks;               /* 1: some elements were found along links */
+    const svs__key_links *links;  /* of the types in `plain`; NULL: links are not followed */
     const void *world;
     const void *space; /* the space of the last access by index, and the space's part of the keys */
     uint64_t space_key, space_count;
@@ -208,22 +210,43 @@ static inline void svs__footprint_put(svs__keys *keys, uint64_t key, svs_access_
     keys->reads += mode == SVS_MODE_READ;
 }
 
+/* Adds the targets of an object's links. Of an object in `plain`, they are known. */
+static inline void svs__footprint_follow(svs__keys *keys, const svs_object *from, uint32_t type,
+                                         svs_access_mode mode) {
+    const svs__key_links *links = &keys->links[type != keys->plain[0]];
+    const char *const base = SVS__CAST(const char *, SVS__CAST(const void *, from));
+    keys->walks = 1;
+    for (uint32_t svs_i_ = 0; svs_i_ < links->count; svs_i_++) {
+        const char *to = SVS__READ_NOW(
+            SVS__CAST(const char *const *, SVS__CAST(const void *, base + links->fields[svs_i_])));
+        const svs_object *target;
+        if (!to) continue;
+        target =
+            SVS__CAST(const svs_object *, SVS__CAST(const void *, to + links->headers[svs_i_]));
+        type = svs__header_type(target);
+        if (type != keys->plain[0] && type != keys->plain[1])
+            keys->footprint.status = SVS__KEYS_ODD;
+        else svs__footprint_put(keys, target->key, mode);
+    }
+}
+
 static inline void svs__footprint_add_element(svs_footprint *f, const void *what, uint64_t index,
-                                              svs_access_kind kind, svs_access_mode mode,
-                                              svs_access_extent extent) {
+                                              uint32_t limit, svs_access_kind kind,
+                                              svs_access_mode mode, svs_access_extent extent) {
     svs__keys *keys = SVS__CAST(svs__keys *, SVS__CAST(void *, f));
     const uint32_t form = f->form;
+    const int step = extent == SVS_EXTENT_HOPS && limit == 1 && form == SVS__FOOTPRINT_KEYS;
     uint64_t key = UINT64_C(1) << 32;
+    uint32_t type = 0;
     if (form == SVS__FOOTPRINT_FETCH) {
         if (kind != SVS_KIND_INDEX) SVS__FETCH(what);
         return;
     }
     if (kind == SVS_KIND_OBJECT) {
         const svs_object *object = SVS__CAST(const svs_object *, what);
-        uint32_t type;
         if (!object) return;
         type = svs__header_type(object);
-        if (extent == SVS_EXTENT_OWN &&
+        if ((extent == SVS_EXTENT_OWN || (step && keys->links)) &&
             (__builtin_expect(type == keys->plain[0], 1) || type == keys->plain[1]) &&
             !(SVS__READ_NOW(&object->reach) & SVS__HEADER_FREED))
             key = object->key;
@@ -237,6 +260,8 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
     }
     if (key >> 32 || SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE) f->status = SVS__KEYS_ODD;
     else if (form != SVS__FOOTPRINT_LOOK) svs__footprint_put(keys, key, mode);
+    if (kind == SVS_KIND_OBJECT && step && !(key >> 32))
+        svs__footprint_follow(keys, SVS__CAST(const svs_object *, what), type, mode);
     /* Writing an element does not change the footprint: the compiler may keep the form. */
     if (f->form != form) __builtin_unreachable();
 }
@@ -280,7 +305,7 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
         return;
     }
     if (f->form) {
-        svs__footprint_add_element(f, what, index, kind, mode, extent);
+        svs__footprint_add_element(f, what, index, limit, kind, mode, extent);
         return;
     }
 #endif

@@ -207,6 +207,8 @@ static inline void svs__keys_begin(svs__keys *svs_own_, const svs__keys *svs_key
     svs_own_->plain[0] = svs_keys_->plain[0];
     svs_own_->plain[1] = svs_keys_->plain[1];
     svs_own_->checks = svs_keys_->checks;
+    svs_own_->walks = 0;
+    svs_own_->links = svs_keys_->links;
     svs_own_->world = svs_keys_->world;
     svs_own_->space = SVS__NULL;
     svs_own_->space_key = svs_own_->space_count = 0;
@@ -323,6 +325,7 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         }                                                                                          \
         svs_keys_->next = svs_own_.next;                                                           \
         svs_keys_->reads = svs_own_.reads;                                                         \
+        svs_keys_->walks = svs_own_.walks;                                                         \
         svs_keys_->footprint.status = svs_own_.footprint.status;                                   \
         return svs_i_;                                                                             \
     }                                                                                              \

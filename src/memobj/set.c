@@ -375,8 +375,7 @@ static bool single_object(svs__set *set, const svs_access *access, svs__element 
     if (access->extent != SVS_EXTENT_OWN || !object || object->world != set->world->index ||
         svs__object_is_dead(object) || svs__object_type(object)->type->member_count)
         return false;
-    set->plain_types[1] = set->plain_types[0];
-    set->plain_types[0] = object->type;
+    svs__set_learn(set, object->type);
     *element = (svs__element){object->key, access->mode};
     return true;
 }

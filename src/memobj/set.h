@@ -77,7 +77,7 @@ typedef struct svs__set {
     /* hash table of element numbers + 1, for a traversal of more than a few objects */
     uint32_t *visited;
     uint32_t visited_capacity;
-    /* cache of svs__set_single_of_any(): the last two types without members */
+    /* the last two types without members (svs__set_learn) */
     uint16_t plain_types[2];
     svs_status status;
 } svs__set;
@@ -122,6 +122,13 @@ typedef enum svs__sight {
 
 /* Judges the accesses in set->footprint. The call overwrites elements of the set. */
 svs__sight svs__set_look(svs__set *set);
+
+/* Records that a type has no members. The next accesses to its objects need no look at the type. */
+static inline void svs__set_learn(svs__set *set, uint16_t type) {
+    if (type == set->plain_types[0] || type == set->plain_types[1]) return;
+    set->plain_types[1] = set->plain_types[0];
+    set->plain_types[0] = type;
+}
 
 /* Fast path for the commonest accesses: an address, an index, or an object of a type without
  * members with the extent SVS_EXTENT_OWN.

@@ -169,9 +169,10 @@ static inline void store(places to, uint32_t i, const svs_object *object, uint32
 }
 
 /* Adds the root and the targets of its links. @return their number; 0: a target has members. */
-static inline uint32_t step(places to, const svs_object *root, const svs__type *type,
+static inline uint32_t step(svs__set *set, places to, const svs_object *root, const svs__type *type,
                             uint32_t mode) {
     uint32_t count = 0;
+    svs__set_learn(set, root->type);
     store(to, count++, root, mode);
     for (uint32_t i = 0; i < type->link_count; i++) {
         const svs_object *target = svs__object_link(root, type, i);
@@ -179,6 +180,7 @@ static inline uint32_t step(places to, const svs_object *root, const svs__type *
         if (!target || is_one_of(to.identities, count, target)) continue;
         of = svs__object_type(target);
         if (SVS__UNLIKELY(of && of->member_count)) return 0;
+        svs__set_learn(set, target->type);
         store(to, count++, target, mode);
     }
     return count;
@@ -195,7 +197,7 @@ uint32_t svs__set_steps(svs__set *set, const svs_access *accesses, uint32_t coun
         if (!root || root->world != world || svs__object_is_dead(root)) break;
         type = svs__object_type(root);
         if (!type || type->member_count || set->capacity - used <= type->link_count) break;
-        found = step(to, root, type, accesses[i].mode);
+        found = step(set, to, root, type, accesses[i].mode);
         if (!found) break;
         used += found;
     }

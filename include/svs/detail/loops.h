@@ -7,7 +7,7 @@
  * accesses. It hands its touch function a footprint of the form SVS__FOOTPRINT_KEYS, the first
  * part of a svs__keys. The loop stops at an instance with an access that is invalid, or that
  * is more than one element. For that instance the library calls the touch function with an ordinary
- * footprint.
+ * footprint. While no link can change, a loop also follows links for one hop.
  *
  * A second loop chooses the colours of a window (sched/domain/window/window.h) directly. In a world
  * with more objects than a cache holds, another loop fetches their headers before. */
@@ -18,7 +18,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__LOOPS_VERSION 10u
+#define SVS__LOOPS_VERSION 11u
 
 /* Forms of a footprint of a loop: it collects elements, finds their colours, only checks that each
  * access is one element, or only fetches objects into the caches. The form of any other footprint,
@@ -34,6 +34,13 @@ typedef struct svs__key_element {
 } svs__key_element;
 
 #define SVS__HEADER_FREED 4u /* in `reach`: the object was freed */
+
+/* The links of the objects of a type. */
+typedef struct svs__key_links {
+    const ptrdiff_t *fields; /* offset of each link from the header of its own struct */
+    const uint32_t *headers; /* offset of the header in the struct that it points to */
+    uint32_t count;
+} svs__key_links;
 
 /* In place of a NULL object, so that a loop need not branch: it is never plain. */
 static const svs_object svs__no_object = {0, UINT16_MAX, UINT16_MAX, 0};

@@ -247,6 +247,8 @@ static svs_status key_by_loop(svs_world *world, svs_space *const *spaces, const 
                       0,
                       {0, 0},
                       SVS__ADDRESSES_ARE_KNOWN,
+                      0,
+                      NULL,
                       world,
                       NULL,
                       0,

@@ -108,20 +108,35 @@ void svs__window_fetch(svs_context *context, void *const *items, uint32_t count)
     loops->fetch(&keys, items, count);
 }
 
-/* Adds instances by the loop of the task type. The loop stops at an instance that is not so simple,
- * which is then added by its footprint. */
+/* The links that a loop may follow, of the types that it knows to have no members. */
+static void know_links(const svs__set *set, svs__key_links *links) {
+    for (int i = 0; i < 2; i++) {
+        const svs__type *type = set->plain_types[i] ? svs__type_get(set->plain_types[i]) : NULL;
+        links[i] = type ? (svs__key_links){type->link_field, type->link_header, type->link_count}
+                        : (svs__key_links){NULL, NULL, 0};
+    }
+}
+
+/* Adds instances by the loop of the task type. In a small world, it follows links for one hop, if
+ * elements of walked instances are wanted; in a large one, key_walks() fetches ahead. It stops at an
+ * instance that is not so simple, which is then added by its footprint. */
 static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task_loops *loops,
                         void *const *items, uint32_t count, bool walked) {
     const svs_task *task = svs__item_task(items[0]);
     const svs__set *set = &context->set;
     svs__key_element *base = (svs__key_element *)(void *)keyed->elements;
+    bool follows = walked && !has_many_objects(context);
     while (keyed->count < count) {
         svs__keys keys = svs__keys_into(set, task, base + keyed->used, base + SVS__KEYED_ELEMENTS);
+        svs__key_links links[2];
         uint32_t first = keyed->count;
+        if (follows) know_links(set, links);
+        keys.links = follows ? links : NULL;
         keyed->count += loops->keys(&keys, items + first, keyed->ends + first, count - first);
         for (uint32_t i = first; keyed->used && i < keyed->count; i++)
             keyed->ends[i] += keyed->used;
         keyed->all_write = keyed->all_write && keys.reads == 0;
+        keyed->walks |= keys.walks;
         keyed->used = (uint32_t)(keys.next - base);
         if (keys.footprint.status == SVS__KEYS_FULL && keyed->count) return;
         if (keyed->count == count) return;

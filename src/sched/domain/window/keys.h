@@ -41,6 +41,8 @@ static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task
                        0,
                        {set->plain_types[0] | world, set->plain_types[1] | world},
                        SVS__ADDRESSES_ARE_KNOWN,
+                       0,
+                       NULL,
                        set->world,
                        NULL,
                        0,
