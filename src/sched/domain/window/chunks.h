@@ -1,7 +1,7 @@
 /* Chunks: groups of walked candidates, whose elements all workers help to compute (sched.W14,
  * sched.W15).
  *
- * An example: there are two workers, and 50 candidates whose footprints follow links. The maker
+ * An example: there are two workers, and 100 candidates whose footprints follow links. The maker
  * puts them into four chunks, and offers these as a round. It computes the elements of chunk 0
  * while the other worker computes those of chunk 1. The maker gives the candidates of chunk 0 their
  * colours, then those of chunk 1. If chunk 1 is not computed yet, the maker computes chunk 2 in the
@@ -34,7 +34,7 @@
 #define SVS__CHUNK 1u /* in the explorer, a few candidates make several rounds */
 #define SVS__CHUNKS 2u
 #else
-#define SVS__CHUNK 16u /* number of candidates of a chunk, which take some microseconds */
+#define SVS__CHUNK 32u /* number of candidates of a chunk, which take a microsecond or more */
 #define SVS__CHUNKS 72u
 #endif
 
