@@ -117,9 +117,9 @@ static void know_links(const svs__set *set, svs__key_links *links) {
     }
 }
 
-/* Adds instances by the loop of the task type. In a small world, it follows links for one hop, if
- * elements of walked instances are wanted; in a large one, key_walks() fetches ahead. It stops at an
- * instance that is not so simple, which is then added by its footprint. */
+/* Adds instances by the loop of the task type. If elements of walked instances are wanted, the loop
+ * follows links for one hop; in a large world it does not, since key_walks() fetches ahead. It
+ * stops at an instance that is not so simple, which is then added by its footprint. */
 static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task_loops *loops,
                         void *const *items, uint32_t count, bool walked) {
     const svs_task *task = svs__item_task(items[0]);
