@@ -155,37 +155,44 @@ static inline bool take_incoming(svs__domain *domain, svs__record **record) {
 }
 
 /* Takes arrivals of the task with the highest priority. */
-SVS__COLD static uint32_t take_urgent(svs__domain *domain, uint32_t limit, void **first) {
+SVS__COLD static uint32_t take_urgent(svs__domain *domain, uint32_t limit, void **first,
+                                      svs__generated *later) {
     svs_task *most = NULL;
     for (svs_task *task = svs__load_acquire(&domain->tasks); task;
          task = svs__load_acquire(&task->next_in_domain))
         if (svs__inbox_waiting(&task->inbox) && (!most || priority_of(task) > priority_of(most)))
             most = task;
-    return most ? svs__inbox_take(most, limit, first) : 0;
+    return most ? svs__inbox_take(most, limit, first, later) : 0;
 }
 
-static inline uint32_t take_in_order(svs__domain *domain, uint32_t limit, void **first) {
+static inline uint32_t take_in_order(svs__domain *domain, uint32_t limit, void **first,
+                                     svs__generated *later) {
     for (svs_task *task = svs__load_acquire(&domain->tasks); task;
          task = svs__load_acquire(&task->next_in_domain)) {
-        uint32_t count = svs__inbox_take(task, limit, first);
+        uint32_t count = svs__inbox_take(task, limit, first, later);
         if (count) return count;
     }
     return 0;
 }
 
-static inline uint32_t take_sent(svs__domain *domain, uint32_t limit, void **first) {
+static inline uint32_t take_sent(svs__domain *domain, uint32_t limit, void **first,
+                                 svs__generated *later) {
+    bool samples = domain->env->sample != NULL;
     uint32_t count;
+    if (SVS__UNLIKELY(samples)) later = NULL; /* the sample reads the items */
     if (SVS__UNLIKELY(svs__env_cancelled(domain->env))) discard(domain);
     count = SVS__UNLIKELY(svs__load_relaxed(&domain->env->prioritized))
-                ? take_urgent(domain, limit, first)
-                : take_in_order(domain, limit, first);
-    if (SVS__UNLIKELY(domain->env->sample != NULL) && count) sample(domain, *first, count);
+                ? take_urgent(domain, limit, first, later)
+                : take_in_order(domain, limit, first, later);
+    if (SVS__UNLIKELY(samples) && count) sample(domain, *first, count);
     return count;
 }
 
-uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first) {
+uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first,
+                                svs__generated *later) {
     svs__record *record;
-    if (!take_incoming(domain, &record)) return take_sent(domain, limit, first);
+    if (later) later->function = NULL;
+    if (!take_incoming(domain, &record)) return take_sent(domain, limit, first, later);
     *first = svs__record_item(record);
     return 1;
 }
@@ -194,7 +201,7 @@ uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **fir
     void *item;
     uint32_t count;
     if (take_incoming(domain, first)) return 1;
-    count = take_sent(domain, limit, &item);
+    count = take_sent(domain, limit, &item, NULL);
     if (count) *first = svs__records_of_taken(item, count);
     return count;
 }

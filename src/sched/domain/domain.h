@@ -93,9 +93,10 @@ bool svs__domain_is_fed(svs__domain *domain);
  * arrivals. */
 int32_t svs__domain_priority(svs__domain *domain);
 
-/* Takes up to `limit` adjacent arrivals. @return how many. *first becomes the first item.
- * svs__domain_take() also makes a record for each item, and *first becomes the first record. */
-uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first);
+/* Takes up to `limit` adjacent arrivals. @return how many. *first becomes the first item. `later`
+ * is that of svs__inbox_take(). svs__domain_take() makes records, and *first becomes the first. */
+uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first,
+                                svs__generated *later);
 uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **first);
 
 /* Records that all deferred records were found blocked at `epoch` or, if `blocked` is false, that

@@ -154,6 +154,43 @@ SUPPORT_GRAPH_CASE(items_may_lie_further_apart_than_their_size, 2) {
     expect_each_once(ALL);
 }
 
+/* A few fill a batch, so that a window has more rows of them than its maker makes (SVS__TO_MAKE). */
+typedef struct wide {
+    uint32_t number;
+    char bytes[2000];
+} wide;
+static void wide_touch(svs_footprint *f, const wide *w) { svs_writes(f, &cells[w->number % 97]); }
+static svs_status wide_run(svs_context *context, wide *w) {
+    atomic_fetch_add(&ran[w->number], w->bytes[0] == 1 && w->bytes[1999] == 1);
+    cells[w->number % 97]++;
+    return SVS_OK;
+}
+SVS_TASK(wide, wide_run, wide_touch)
+static void make_wides(void *items, uint32_t first, uint32_t count, void *argument) {
+    wide *w = items;
+    for (uint32_t i = 0; i < count; i++) {
+        w[i].number = first + i;
+        memset(w[i].bytes, 1, sizeof w[i].bytes);
+    }
+}
+
+TEST_CASE(large_items_are_made_whoever_makes_them) {
+    SUPPORT_EACH_ALGORITHM(algorithm) {
+        support s;
+        svs_graph *graph;
+        svs_task *task;
+        support_open(&s, 3);
+        graph = support_graph_of(&s, algorithm);
+        task = support_itemizer(graph, &wide_task, NULL);
+        clear();
+        support_ok(svs_graph_generate(graph, task, make_wides, NULL, ALL, sizeof(wide)));
+        support_ok(svs_graph_run(graph, 1, NULL));
+        expect_each_once(ALL);
+        support_ok(svs_graph_free(graph));
+        support_close(&s);
+    }
+}
+
 typedef struct tiny {
     uint64_t number;
 } tiny;

@@ -150,7 +150,7 @@ static uint32_t piece_of(svs__domain *domain) {
 /* Takes a share of the waiting items. The caller holds the lock. */
 static void take_piece(svs__domain *domain, piece *p) {
     void *first;
-    p->count = svs__domain_take_items(domain, piece_of(domain), &first);
+    p->count = svs__domain_take_items(domain, piece_of(domain), &first, NULL);
     if (!p->count) return;
     p->next = first;
     p->item_bytes = svs__batch_of(first)->item_bytes;

@@ -43,11 +43,12 @@ static svs__batch *leave(svs_task *task) {
     return batch;
 }
 
-uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first) {
+uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first, svs__generated *later) {
     svs__inbox *inbox = &task->inbox;
     svs__generated reserved = {.function = NULL};
     svs__batch *batch, *left;
     uint32_t count;
+    if (later) later->function = NULL;
     if (!svs__inbox_waiting(inbox)) return 0;
     svs__lock_acquire(&inbox->lock);
     left = leave(task);
@@ -65,7 +66,9 @@ uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first) {
     }
     svs__lock_release(&inbox->lock);
     if (left) svs__batch_retire(left, left->capacity - left->taken + 1);
-    if (SVS__UNLIKELY(reserved.function != NULL) && count) svs__generated_make(&reserved, *first);
+    if (SVS__LIKELY(!reserved.function) || !count) return count;
+    if (later) *later = reserved;
+    else svs__generated_make(&reserved, *first);
     return count;
 }
 

@@ -88,8 +88,9 @@ void svs__inbox_begin(svs_task *task, uint32_t references);
 uint32_t svs__inbox_discard(svs_task *task);
 
 /* Takes up to `limit` items that are adjacent in memory. @return their number. *first becomes the
- * first one. */
-uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first);
+ * first one. Generated items are made by this call, or, if `later` is not NULL, by the caller
+ * (svs__generated_make): then *later says which, and has no function if there are none. */
+uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first, svs__generated *later);
 
 /* Frees the remaining batches. */
 void svs__inbox_clean_up(svs_task *task);

@@ -517,6 +517,12 @@ static void keep_rest(making *m) {
         for (uint32_t i = 0; i < count; i++) keep(m, m->items[i]);
 }
 
+/* [sched.I11] */
+static void make_items(const svs__window *w) {
+    for (uint32_t i = 0; i < w->to_make_count; i++)
+        svs__generated_make(&w->to_make[i].what, w->to_make[i].first);
+}
+
 static void begin(making *m, svs__domain *domain, svs_context *context, svs__window *w) {
     svs__windows *ws = svs__windows_of(domain);
     const svs__left *left = &ws->memory->left[w->number % SVS__WINDOWS];
@@ -571,6 +577,7 @@ const svs__pace *svs__window_make(svs__domain *domain, svs_context *context, svs
     bool quiet = w->quiet;
     making m;
     begin(&m, domain, context, w);
+    make_items(w);
     if (w->takes_walks) fill_by_chunks(&m);
     else fill(&m);
     keep_rest(&m);

@@ -73,7 +73,7 @@ static uint32_t take_of_row(serial_run *l) {
 static uint32_t take_arrivals(serial_run *l) {
     void *first;
     if (l->ran && svs__domain_has_few_from_outside(l->domain, FEW)) return 0;
-    l->row_count = svs__domain_take_items(l->domain, SVS__WINDOW_MAX - l->ran, &first);
+    l->row_count = svs__domain_take_items(l->domain, SVS__WINDOW_MAX - l->ran, &first, NULL);
     if (!l->row_count) return 0;
     l->row = first;
     l->item_bytes = svs__batch_of(first)->item_bytes;

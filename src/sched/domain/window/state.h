@@ -4,6 +4,7 @@
 
 #include "sched/domain/domain.h"
 #include "sched/domain/instance/contexts.h"
+#include "sched/domain/queue/batches.h"
 #include "sched/domain/window/light.h"
 
 #if defined(SVS_EXPLORE) /* in the explorer, a few instances make several windows */
@@ -34,6 +35,14 @@ typedef struct svs__row { /* adjacent arrivals among the candidates of a window 
     uint32_t count;
 } svs__row;
 
+/* Generated items among the candidates that the maker of the window makes (sched.I11). */
+typedef struct svs__to_make {
+    svs__generated what;
+    void *first; /* the place of the first of them */
+} svs__to_make;
+
+#define SVS__TO_MAKE 16u /* further rows of them are made with the ticket */
+
 typedef struct svs__window {
     void **items[SVS__COLOURS]; /* items of each colour, in the order of their arrival */
     uint32_t count[SVS__COLOURS];
@@ -46,6 +55,8 @@ typedef struct svs__window {
     uint32_t number; /* number of the window in its domain */
     svs__row *arrivals;
     uint32_t arrival_count;
+    svs__to_make to_make[SVS__TO_MAKE];
+    uint32_t to_make_count;
     uint32_t candidates; /* number of its candidates, left over ones and arrivals */
     bool more;           /* other candidates wait */
     bool quiet;          /* its maker owns the stage (sched.W11, sched.W14) */
