@@ -154,7 +154,8 @@ SUPPORT_GRAPH_CASE(items_may_lie_further_apart_than_their_size, 2) {
     expect_each_once(ALL);
 }
 
-/* A few fill a batch, so that a window has more rows of them than its maker makes (SVS__TO_MAKE). */
+/* A few fill a batch, so that a window has more rows of them than its maker makes
+ * (SVS__TO_MAKE). */
 typedef struct wide {
     uint32_t number;
     char bytes[2000];
