@@ -22,7 +22,8 @@
 #define SVS__COLOURS 24u
 #define SVS__LEFT_MAX 256u /* number of candidates without a colour that completes a window */
 #endif
-#define SVS__WINDOWS 4u /* most windows that are made and not opened; a power of two (sched.W2) */
+#define SVS__WINDOWS 4u  /* most windows that are made and not opened; a power of two (sched.W2) */
+#define SVS__TO_MAKE 16u /* most rows of generated items of a window that its maker makes */
 #define SVS__WINDOW_TRIES 4u /* number of refusals until an instance waits among the deferred */
 
 typedef struct svs__window_part { /* the instances of one batch in a window */
@@ -34,14 +35,6 @@ typedef struct svs__row { /* adjacent arrivals among the candidates of a window 
     void *first;
     uint32_t count;
 } svs__row;
-
-/* Generated items among the candidates that the maker of the window makes (sched.I11). */
-typedef struct svs__to_make {
-    svs__generated what;
-    void *first; /* the place of the first of them */
-} svs__to_make;
-
-#define SVS__TO_MAKE 16u /* further rows of them are made with the ticket */
 
 typedef struct svs__window {
     void **items[SVS__COLOURS]; /* items of each colour, in the order of their arrival */
@@ -55,7 +48,7 @@ typedef struct svs__window {
     uint32_t number; /* number of the window in its domain */
     svs__row *arrivals;
     uint32_t arrival_count;
-    svs__to_make to_make[SVS__TO_MAKE];
+    svs__reserved to_make[SVS__TO_MAKE]; /* generated items, which the maker makes (sched.I11) */
     uint32_t to_make_count;
     uint32_t candidates; /* number of its candidates, left over ones and arrivals */
     bool more;           /* other candidates wait */

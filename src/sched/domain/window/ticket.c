@@ -93,7 +93,7 @@ static uint32_t most_of(svs__domain *domain, const svs__left *left) {
 /* Takes adjacent arrivals. If they are generated, the maker of the window makes them, which holds
  * no lock then. */
 static void take_row(svs__domain *domain, svs__window *w, svs__row *a, uint32_t most) {
-    svs__to_make *make = &w->to_make[w->to_make_count];
+    svs__reserved *make = &w->to_make[w->to_make_count];
     bool room = w->to_make_count < SVS__TO_MAKE;
     a->count = svs__domain_take_items(domain, most, &a->first, room ? &make->what : NULL);
     if (!room || !make->what.function) return;
