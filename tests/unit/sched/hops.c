@@ -57,7 +57,8 @@ static void walk_touch(svs_footprint *f, const walk *w) {
     if (w->links) svs_writes_object(f, &w->links->svs);
 }
 
-static uint32_t order[ITEMS], ran;
+static uint32_t order[ITEMS];
+static _Atomic(uint32_t) ran;
 
 static svs_status walk_run(svs_context *x, walk *w) {
     (void)x;
@@ -132,8 +133,8 @@ TEST_CASE(a_loop_that_follows_links_gives_the_colours_that_the_touch_function_le
     static uint32_t by_loop[ITEMS], by_touch[ITEMS];
     svs_task_type plain = walk_task;
     plain.loops = NULL;
-    for (uint32_t odd = 0; odd <= 20; odd += 5)
-        for (uint32_t linkers = 0; linkers <= 60; linkers += 30) {
+    for (uint32_t odd = 0; odd <= 20; odd += SVS__HAS_LOOPS ? 5 : 20)
+        for (uint32_t linkers = 0; linkers <= 60; linkers += SVS__HAS_LOOPS ? 30 : 60) {
             run_items(&walk_task, odd, linkers, by_loop);
             run_items(&plain, odd, linkers, by_touch);
             assert_memory_equal(by_loop, by_touch, sizeof by_loop);
