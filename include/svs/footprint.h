@@ -210,7 +210,7 @@ static inline void svs__footprint_put(svs__keys *keys, uint64_t key, svs_access_
     keys->reads += mode == SVS_MODE_READ;
 }
 
-/* Adds the targets of an object's links. Of an object in `plain`, they are known. */
+/* Adds the targets of an object's links. The object's type is one of those in `plain`. */
 static inline void svs__footprint_follow(svs__keys *keys, const svs_object *from, uint32_t type,
                                          svs_access_mode mode) {
     const svs__key_links *links = &keys->links[type != keys->plain[0]];

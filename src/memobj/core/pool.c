@@ -111,8 +111,8 @@ static svs__front *take_from(svs__object_slab *slab) {
     return front;
 }
 
-/* Clears a struct of 16 bytes or more. Small ones need no call: the 16 bytes at each end of 32
- * overlap. */
+/* Clears a struct of 16 bytes or more. Up to 64 bytes need no call: they are cleared from both
+ * ends, in steps of 16 bytes, which may overlap in the middle. */
 static inline void clear(char *room, size_t size) {
     SVS__ASSERT(size >= 16);
     if (SVS__UNLIKELY(size > 64)) {

@@ -517,7 +517,7 @@ static void keep_rest(making *m) {
         for (uint32_t i = 0; i < count; i++) keep(m, m->items[i]);
 }
 
-/* [sched.I11] */
+/* [sched.I11] Makes the generated items that the ticket has reserved. */
 static void make_items(const svs__window *w) {
     for (uint32_t i = 0; i < w->to_make_count; i++)
         svs__generated_make(&w->to_make[i].what, w->to_make[i].first);

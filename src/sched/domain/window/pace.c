@@ -41,7 +41,7 @@ void svs__pace_set(svs__domain *domain, svs_task *only) {
 
 /* ---- light instances ---- */
 
-/* Of instances that were sent before the run, or of those that were sent during it. */
+/* Whether the next instances count among those that were sent during the run. */
 static bool is_fed(svs__domain *domain) {
     return !svs__windows_of(domain)->in_order && svs__domain_is_fed(domain);
 }

@@ -27,8 +27,8 @@ static inline uint64_t svs__pace_body_ns(const svs__domain *domain) {
 /* The instances that run next are of this task, or, with NULL, of several. */
 void svs__pace_set(svs__domain *domain, svs_task *only);
 
-/* Whether instances at this pace are light, of which `taken` are no arrivals any more. Before a
- * body was measured, only a few are. */
+/* Whether the next instances, which are at this pace, are light. Before a body was measured, they
+ * are light only if they are few: the arrivals and `taken` others, which were taken already. */
 bool svs__pace_is_light(svs__domain *domain, const svs__pace *pace, uint32_t taken);
 
 /* The same at the present pace. */

@@ -203,15 +203,17 @@ static uint32_t run_looked(serial_run *l, uint32_t i, uint32_t count, const svs_
     return i;
 }
 
-/* The run goes on with items of `task`. If they are of another task than those before, they are
- * measured together, unless they are the first. @return whether the items are light. */
+/* The run goes on with items of `task`. If they are light and of another task than those before,
+ * they are measured together with them. @return whether they are light. */
 static bool goes_on_with(const serial_run *l, svs_task *task) {
     svs__domain *domain = l->domain;
-    svs__windows *ws = svs__windows_of(domain);
     const svs__pace *present = svs__pace_of(domain);
-    if (present == &task->pace || present == &ws->mixed) return true;
-    svs__pace_set(domain, l->ran ? NULL : task);
-    return svs__pace_is_light(domain, &task->pace, l->count + l->row_count);
+    bool light;
+    if (present == &task->pace || present == &svs__windows_of(domain)->mixed) return true;
+    light = svs__pace_is_light(domain, &task->pace, l->count + l->row_count);
+    if (!l->ran) svs__pace_set(domain, task);
+    else if (light) svs__pace_set(domain, NULL);
+    return light;
 }
 
 static void run_piece(serial_run *l) {
