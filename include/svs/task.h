@@ -54,8 +54,9 @@ typedef struct svs__task_loops {
      * index after the last element of item i.
      * @return the number processed; if less than `count`, the next item was not handled. */
     uint32_t (*keys)(svs__keys *keys, void *const *at, uint32_t *ends, uint32_t count);
-    /* Touches the `count` items at `at`, to fetch the objects and addresses that they name. */
-    void (*fetch)(const svs__keys *keys, void *const *at, uint32_t count);
+    /* Touches the `count` items at `at`, to fetch the objects and addresses that they name.
+     * `argument`: of the task. */
+    void (*fetch)(void *argument, void *const *at, uint32_t count);
     /* Touches the `count` items at `at`. @return whether each access is exactly one element. */
     int (*look)(svs__keys *keys, void *const *at, uint32_t count);
     /* Touches the `count` items at `at`, and gives each the lowest open colour that none of its
@@ -219,6 +220,16 @@ static inline void svs__keys_begin(svs__keys *svs_own_, const svs__keys *svs_key
     svs_to_->shift = svs_from_->shift;
 }
 
+/* A loop that fetches uses no more of a footprint than these. Without the empty asm, the compiler
+ * would see a function without effects, and drop calls of it. */
+static inline void svs__fetch_begin(svs__keys *svs_own_, void *svs_argument_) {
+    __asm__ volatile("");
+    svs_own_->footprint.accesses = SVS__NULL;
+    svs_own_->footprint.count = svs_own_->footprint.capacity = 0;
+    svs_own_->footprint.status = SVS_OK;
+    svs_own_->footprint.argument = svs_argument_;
+}
+
 /* Called after each touch function. @return 0: the loop stops, and the instance's elements are
  * dropped. */
 static inline int svs__keys_next(svs__keys *svs_keys_, svs__key_element *svs_before_) {
@@ -301,9 +312,6 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
 
 /* Touches the `svs_count_` items at `svs_at_`, with a footprint of the given form in `svs_own_`. */
 #define SVS__TOUCH_EACH(item_, touch_, form_)                                                      \
-    svs__keys svs_own_;                                                                            \
-    uint32_t svs_i_ = 0;                                                                           \
-    svs__keys_begin(&svs_own_, svs_keys_, form_);                                                  \
     for (; svs_i_ < svs_count_; svs_i_++) {                                                        \
         svs_own_.footprint.form = form_;                                                           \
         touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                    \
@@ -329,12 +337,18 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         svs_keys_->footprint.status = svs_own_.footprint.status;                                   \
         return svs_i_;                                                                             \
     }                                                                                              \
-    SVS__WHOLE static void name_##_fetch_(const svs__keys *svs_keys_, void *const *svs_at_,        \
+    SVS__WHOLE static void name_##_fetch_(void *svs_argument_, void *const *svs_at_,               \
                                           uint32_t svs_count_) {                                   \
+        svs__keys svs_own_;                                                                        \
+        uint32_t svs_i_ = 0;                                                                       \
+        svs__fetch_begin(&svs_own_, svs_argument_);                                                \
         SVS__TOUCH_EACH(item_, touch_, SVS__FOOTPRINT_FETCH);                                      \
     }                                                                                              \
     SVS__WHOLE static int name_##_look_(svs__keys *svs_keys_, void *const *svs_at_,                \
                                         uint32_t svs_count_) {                                     \
+        svs__keys svs_own_;                                                                        \
+        uint32_t svs_i_ = 0;                                                                       \
+        svs__keys_begin(&svs_own_, svs_keys_, SVS__FOOTPRINT_LOOK);                                \
         SVS__TOUCH_EACH(item_, touch_, SVS__FOOTPRINT_LOOK);                                       \
         return svs_own_.footprint.status == SVS_OK;                                                \
     }                                                                                              \
@@ -360,6 +374,9 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
             void *svs_item_ = svs_at_[svs_i_];                                                     \
             SVS__FETCH(svs_at_[svs_i_ + SVS__LOOP_AHEAD < svs_count_ ? svs_i_ + SVS__LOOP_AHEAD    \
                                                                      : svs_i_]);                   \
+            if (svs_loop_.fetches && svs_i_ + 1 < svs_count_)                                      \
+                name_##_fetch_(svs__loop_head_of(svs_context_)->argument, &svs_at_[svs_i_ + 1],    \
+                               1);                                                                 \
             svs__loop_begin(svs_context_, svs_item_);                                              \
             svs_status_ = /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                         \
                 run_(svs_context_, SVS__CAST(item_ *, svs_item_));                                 \

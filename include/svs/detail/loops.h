@@ -10,7 +10,8 @@
  * footprint. While no link can change, a loop also follows links for one hop.
  *
  * A second loop chooses the colours of a window (sched/domain/window/window.h) directly. In a world
- * with more objects than a cache holds, another loop fetches their headers before. */
+ * with more objects than a cache holds, another loop fetches objects into the caches: those of some
+ * candidates before their colours are chosen, and while a body runs, those of the next one. */
 #ifndef SVS_DETAIL_LOOPS_H
 #define SVS_DETAIL_LOOPS_H
 
@@ -18,7 +19,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__LOOPS_VERSION 11u
+#define SVS__LOOPS_VERSION 12u
 
 /* Forms of a footprint of a loop: it collects elements, finds their colours, only checks that each
  * access is one element, or only fetches objects into the caches. The form of any other footprint,
@@ -81,6 +82,7 @@ typedef struct svs__loop_head {
 
 /* The library's part of a running loop. The pointers do not change. */
 typedef struct svs__loop {
+    uint32_t fetches; /* not 0: while a body runs, the objects of the next one are fetched */
     uint32_t between; /* the fields below are tested after each between + 1 bodies; 2^n - 1 */
     const uint32_t *cancelled; /* not 0: no further instance begins */
     const uint64_t *attached;  /* more than one bit: the worker asks whether its turn is over */

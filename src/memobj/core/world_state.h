@@ -233,6 +233,16 @@ static inline bool svs__world_is_forked(const svs_world *world) {
     return svs__runtime_is_forked(world->runtime);
 }
 
+/* number of objects from which their headers are not likely to be in a cache */
+#define SVS__MANY_OBJECTS 65536u
+
+/* Whether the world has more objects than a cache holds. Only objects that were made outside of
+ * bodies count. */
+static inline bool svs__world_is_large(const svs_world *world) {
+    /* relaxed is enough: a stale value does no harm. */
+    return svs__load_relaxed(&((svs_world *)(uintptr_t)world)->next_id) >= SVS__MANY_OBJECTS;
+}
+
 /* A run enters the world or leaves it (memobj.W1). */
 void svs__world_enter(svs_world *world);
 void svs__world_leave(svs_world *world);

@@ -161,6 +161,16 @@ static uint32_t alike(void *const *items, uint32_t count, const svs_task *task) 
     return n;
 }
 
+#define FETCHED_NS 50u /* a shorter body leaves no time to fetch the objects of the next one */
+
+/* Whether the loop of the task type fetches the objects of each instance while the one before it
+ * runs. A task that was not measured counts as one with long bodies. */
+static bool fetches_objects(const svs_context *context, const svs_task *task) {
+    /* relaxed is enough: it is an estimate. */
+    return svs__world_is_large(context->env->world) &&
+           svs__load_relaxed(&((svs_task *)(uintptr_t)task)->pace.body_ns) >= FETCHED_NS;
+}
+
 /* Runs the first instances of the array that are of one task, in the loop that SVS_TASK generated
  * for the task, if there is one. @return the number of instances that have run: at least one. */
 static inline uint32_t run_unseen(svs_context *context, const svs_task *task, void *const *items,
@@ -168,7 +178,8 @@ static inline uint32_t run_unseen(svs_context *context, const svs_task *task, vo
     const svs__task_loops *loops = count > 1 ? svs__task_loops_of(task) : NULL;
     if (loops) {
         const svs__loop loop = {
-            context->between, (const uint32_t *)(const void *)&context->env->cancelled,
+            fetches_objects(context, task), context->between,
+            (const uint32_t *)(const void *)&context->env->cancelled,
             (const uint64_t *)(const void *)&context->worker->runtime->jobs.attached};
         if (!all_alike) count = alike(items, count, task);
         return loops->runs(context, items, count, &loop);

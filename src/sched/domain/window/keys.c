@@ -5,14 +5,6 @@
 #include "base/check.h"
 #include "sched/domain/deferred/waiting.h"
 
-/* from this number of objects on, their headers are not likely to be in a cache */
-#define MANY_OBJECTS 65536u
-
-static bool has_many_objects(const svs_context *context) {
-    /* relaxed is enough: a stale value does no harm. */
-    return svs__load_relaxed(&context->env->world->next_id) >= MANY_OBJECTS;
-}
-
 /* ---- by ordinary footprints ---- */
 
 #define TOGETHER 8u /* instances that walk links, whose objects are fetched together */
@@ -81,7 +73,7 @@ static bool key_walks(svs__keyed *keyed, svs_context *context, void *const *item
     }
     if (set->footprint.status) /* a touch function of one of them has failed */
         return key_single(keyed, context, items, true);
-    svs__set_warm(set, set->footprint.count, has_many_objects(context) ? 1 : 2);
+    svs__set_warm(set, set->footprint.count, svs__world_is_large(context->env->world) ? 1 : 2);
     return key_each(keyed, context, ends, count, true);
 }
 
@@ -102,10 +94,8 @@ static bool key_some(svs__keyed *keyed, svs_context *context, void *const *items
 void svs__window_fetch(svs_context *context, void *const *items, uint32_t count) {
     const svs_task *task = svs__item_task(items[0]);
     const svs__task_loops *loops = svs__task_loops_of(task);
-    svs__keys keys;
-    if (!loops || !has_many_objects(context)) return;
-    keys = svs__keys_into(&context->set, task, NULL, NULL);
-    loops->fetch(&keys, items, count);
+    if (loops && svs__world_is_large(context->env->world))
+        loops->fetch(task->argument, items, count);
 }
 
 /* The links that a loop may follow, of the types that it knows to have no members. */
@@ -125,7 +115,7 @@ static void key_by_loop(svs__keyed *keyed, svs_context *context, const svs__task
     const svs_task *task = svs__item_task(items[0]);
     const svs__set *set = &context->set;
     svs__key_element *base = (svs__key_element *)(void *)keyed->elements;
-    bool follows = walked && !has_many_objects(context);
+    bool follows = walked && !svs__world_is_large(context->env->world);
     while (keyed->count < count) {
         svs__keys keys = svs__keys_into(set, task, base + keyed->used, base + SVS__KEYED_ELEMENTS);
         svs__key_links links[2];

@@ -50,8 +50,8 @@ static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task
                        {0}};
 }
 
-/* If the world has more objects than a cache holds, fetches the headers of the objects that some
- * items name. The items are of one task. Only objects made outside of bodies are counted. */
+/* In a large world (svs__world_is_large), fetches the headers of the objects that some items name.
+ * The items are of one task. */
 void svs__window_fetch(svs_context *context, void *const *items, uint32_t count);
 
 /* Computes the elements of items, which are of one task. `walked`: elements of walked instances are
