@@ -190,16 +190,23 @@ static bool is_crowded(const svs__domain *domain) {
     return svs__jobs_crowded(&domain->env->world->runtime->jobs);
 }
 
+#define GRAIN_MAX 64u /* the most instances of a claim, if they are long */
+#define LOOKS_MAX 16u /* or the most checks for other work in it */
+
 /* The number of instances of a claim: a share of those that are left, so that the workers end
  * together, but not so few that the workers of a wide stage spend their time on claims. */
 static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
     uint32_t threads = domain->env->threads, grain = left / (2 * threads),
              least = width / (32 * threads);
-    uint32_t piece = svs__load_relaxed(&((svs__domain *)(uintptr_t)domain)->stage.piece);
+    svs__stage *stage = &((svs__domain *)(uintptr_t)domain)->stage;
+    /* relaxed is enough for both: stale values do no harm. */
+    uint32_t piece = svs__load_relaxed(&stage->piece);
+    uint32_t most = LOOKS_MAX * (svs__load_relaxed(&stage->between) + 1);
     if (domain->env->watched || is_crowded(domain)) return 1;
     if (piece) return piece;
     if (grain < least) grain = least;
-    return grain < 1 ? 1 : grain > 64 ? 64 : grain;
+    if (most < GRAIN_MAX) most = GRAIN_MAX;
+    return grain < 1 ? 1 : grain > most ? most : grain;
 }
 
 /* The unclaimed instances of a stage: they begin with `begin` and end before `end`. */
