@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "sched/admission/memory.h"
 #include "sched/domain/observe/sample.h"
 #include "sched/domain/queue/batches.h"
 #include "sched/domain/queue/inbox.h"
@@ -53,6 +54,12 @@ svs_status svs_graph_new(svs_world *world, const svs_graph_options *options, svs
     if (status) return status;
     made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_graph));
     if (!made) return SVS_E_NO_MEMORY;
+    /* now, so that the first run need not make it */
+    status = svs__admission_of(world, &made->run.env.admission);
+    if (status) {
+        svs__release(world->allocator, made, sizeof *made, _Alignof(svs_graph));
+        return status;
+    }
     made->world = world;
     made->options = chosen;
     made->run.graph = made;

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sched/admission/memory.h"
 #include "sched/domain/instance/contexts.h"
 #include "sched/domain/progressive/pinned.h"
 #include "sched/graph/active.h"
@@ -192,9 +191,8 @@ svs_status svs__graph_prepare(svs_graph *graph, svs_report *report) {
     if (graph->prepared) return SVS_OK;
     graph->run.env.world = graph->world;
     graph->run.env.options = &graph->options;
-    status = svs__admission_of(graph->world, &graph->run.env.admission);
     svs__cycles_find(graph);
-    if (!status) status = svs__graph_sort(graph, report);
+    status = svs__graph_sort(graph, report);
     if (!status) status = make_implicit(graph, report);
     if (!status) status = svs__contexts_new(&graph->run.env);
     if (!status) status = make_domains(graph);
