@@ -6,6 +6,8 @@
 #include "base/random.h"
 #include "memobj/set.h"
 #include "sched/domain/window/keys.h"
+#include "sched/domain/window/window.h"
+#include "sched/graph/node.h"
 #include <svs/members.h>
 
 typedef struct knot knot;
@@ -139,6 +141,33 @@ TEST_CASE(a_loop_that_follows_links_gives_the_colours_that_the_touch_function_le
             run_items(&plain, odd, linkers, by_touch);
             assert_memory_equal(by_loop, by_touch, sizeof by_loop);
         }
+}
+
+/* ---- the first window (sched.W17) ---- */
+
+/* The number of chains that know of walks after one window of items. */
+static uint32_t chains_that_know(const support *s, const walk *items, uint32_t count) {
+    svs_graph *graph = support_graph_of(s, SVS_ALGORITHM_WINDOWED);
+    svs_task *task = support_itemizer(graph, &walk_task, NULL);
+    const svs__windows *ws;
+    uint32_t know = 0;
+    ran = 0;
+    support_ok(svs_graph_send(graph, task, items, count, sizeof *items));
+    support_run(graph, 1);
+    ws = svs__windows_of(svs__node_of(task)->domain);
+    for (uint32_t i = 0; i < SVS__WINDOWS; i++) know += ws->told[i].walks;
+    support_ok(svs_graph_free(graph));
+    return know;
+}
+
+SUPPORT_CASE(the_first_window_tells_all_chains_of_walks, 2) {
+    walk plain = {0}, walked = {0};
+    svs__random random;
+    svs__random_seed(&random, 7);
+    make_objects(s->world, &random);
+    plain.picks[2] = walked.picks[0] = &knots[0]->svs;
+    assert_int_equal(chains_that_know(s, &plain, 1), 0);
+    assert_int_equal(chains_that_know(s, &walked, 1), SVS__WINDOWS);
 }
 
 /* ---- which elements an instance has ---- */

@@ -555,7 +555,9 @@ static void tell(making *m) {
     svs__windows *ws = svs__windows_of(m->domain);
     uint32_t at = m->w->number % SVS__WINDOWS, left = leave_over(m);
     bool walks = m->w->walks || m->meets_walked;
-    ws->told[at] = (svs__told){walks, !m->in_order && 8 * m->w->odd_count > m->looked};
+    svs__told told = {walks, !m->in_order && 8 * m->w->odd_count > m->looked};
+    ws->told[at] = told;
+    for (uint32_t i = 1; !m->w->number && i < SVS__WINDOWS; i++) ws->told[i] = told; /* sched.W17 */
     svs__store_relaxed(&ws->walks, walks); /* relaxed is enough: a hint */
     svs__window_note_walks(m->domain, walks);
     ws->memory->left[at].count = left;

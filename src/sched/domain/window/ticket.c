@@ -48,12 +48,13 @@ static bool gathered_lately(const svs__windows *ws, uint32_t number) {
 }
 
 /* [sched.W17] Whether window `number` is independent of those directly before it. If one of these
- * has gathered, it must be made. */
+ * has gathered, it must be made. Window 0 is not, so that those after it know what it has met. */
 static bool is_independent(svs__domain *domain, uint32_t number) {
     const svs__windows *ws = svs__windows_of(domain);
     uint32_t at = number % SVS__WINDOWS, left = ws->memory->left[at].count;
     if (gathered_lately(ws, number)) left += ws->memory->left[ws->gathered % SVS__WINDOWS].count;
-    return !ws->in_order && !ws->told[at].walks && !ws->told[at].rests && left < LEFT_EACH &&
+    return number && !ws->in_order && !ws->told[at].walks && !ws->told[at].rests &&
+           left < LEFT_EACH &&
            ws->memory->left[at].count + (uint64_t)svs__domain_arrivals(domain) > SVS__WINDOW_MOST;
 }
 

@@ -2,18 +2,18 @@
  * *chain*: what one of them leaves over leads the next one.
  *
  * In this example a window has four candidates, and SVS__WINDOWS is 2. Items 0 to 9 wait. Items
- * with even numbers conflict with each other. Worker X takes ticket 0. While X makes window 0,
- * worker Y takes ticket 1:
+ * with even numbers conflict with each other. Worker X takes ticket 6. While X makes window 6,
+ * worker Y takes ticket 7:
  *
  *     ticket   left over by    candidates     colour 0    left over
- *       0      -               0 1 2 3        0 1 3       2
- *       1      -               4 5 6 7        4 5 7       6
- *       2      window 0: 2     2 6 8 9        2 9         6 8
+ *       6      -               0 1 2 3        0 1 3       2
+ *       7      -               4 5 6 7        4 5 7       6
+ *       8      window 6: 2     2 6 8 9        2 9         6 8
  *
- * Window 2 follows window 0 in its chain. If there were enough arrivals to fill it, its ticket
- * could be taken while Y still makes window 1. But there are not. So window 2 gathers what all
- * windows have left over, which includes item 6 of window 1, and its ticket is taken after Y has
- * made window 1.
+ * Window 8 follows window 6 in its chain. If there were enough arrivals to fill it, its ticket
+ * could be taken while Y still makes window 7. But there are not. So window 8 gathers what all
+ * windows have left over, which includes item 6 of window 7, and its ticket is taken after Y has
+ * made window 7.
  *
  *   sched.W2  a window is made by the worker that has taken its ticket. The worker writes only that
  *       window, the list of what is left over in the window's chain, and its own table.
@@ -23,13 +23,16 @@
  *       They are a function of the sequence of items: first what window n - SVS__WINDOWS has left
  *       over, then arrivals. What a window meets (candidates that are not plain, walked candidates,
  *       an early end) has no influence on the SVS__WINDOWS - 1 windows after it, unless they
- *       gather. Candidates that are not plain stay with the window, and are deferred when it is
- *       about to open (not asserted: about several runs; tests/unit/sched/repeatable.c);
+ *       gather or it is window 0. Candidates that are not plain stay with the window, and are
+ *       deferred when it is about to open (not asserted: about several runs;
+ *       tests/unit/sched/repeatable.c);
  *   sched.W17 window n *gathers* if it would have too few arrivals to be full, if window
  *       n - SVS__WINDOWS has met walked candidates, or if too much is left over by that window or
- *       by one that has gathered since. Its ticket is taken after all windows before it were made.
- *       Its candidates are first what all of these have left over, in the order of their numbers,
- *       then arrivals. In order, each window gathers (sched.W11).
+ *       by one that has gathered since. Its ticket is taken after all windows before it were made,
+ *       and those of the next SVS__WINDOWS - 1 windows after it was made. Its candidates are first
+ *       what the windows before it have left over, in the order of their numbers, then arrivals.
+ *       In order, each window gathers (sched.W11). Window 0 gathers, and tells all chains what it
+ *       has met.
  *
  * | operation | caller                        | progress             | order                   |
  * |-----------|-------------------------------|----------------------|-------------------------|
