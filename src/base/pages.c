@@ -1,4 +1,5 @@
 #include "base/pages.h"
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -51,5 +52,15 @@ void svs__pages_prefer_huge(void *pages, size_t bytes) {
     (void)madvise(pages, bytes, MADV_HUGEPAGE);
 #else
     (void)pages, (void)bytes;
+#endif
+}
+
+void svs__pages_fault_in(void *memory, size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+    uintptr_t page = svs__pages_bytes(), begin = ((uintptr_t)memory + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
+    if (end > begin) (void)madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
+#else
+    (void)memory, (void)bytes;
 #endif
 }

@@ -32,6 +32,10 @@ size_t svs__pages_touched(void *pages, size_t bytes);
 /* Asks the system for huge pages, where it has them. Any mapped memory, at a multiple of a page. */
 void svs__pages_prefer_huge(void *pages, size_t bytes);
 
+/* Pre-faults the whole pages of any memory, in one call: faults one by one take longer. Their
+ * contents stay. Where the system cannot do this, each page is faulted when it is touched. */
+void svs__pages_fault_in(void *memory, size_t bytes);
+
 /* @return the size of one page. */
 size_t svs__pages_bytes(void);
 

@@ -1,6 +1,7 @@
 /* Allocation through callbacks: alignment, the worker's index, arrays that grow or, without memory,
  * stay as they are. */
 #include "base/memory.h"
+#include "base/pages.h"
 #include "helpers.h"
 #include <string.h>
 
@@ -18,13 +19,30 @@ TEST_CASE(libc_gives_each_alignment) {
 }
 
 TEST_CASE(zeroed_memory_is_zero) {
-    for (int round = 0; round < 8; round++) {
-        unsigned char *memory = svs__allocate_zeroed(&svs__allocator_libc, 1000, 64);
+    for (int round = 0; round < 16; round++) {
+        size_t size = round % 2 ? 1000 : 200000; /* the pages of the second are faulted together */
+        unsigned char *memory = svs__allocate_zeroed(&svs__allocator_libc, size, 64);
         assert_non_null(memory);
-        for (int i = 0; i < 1000; i++) assert_int_equal(memory[i], 0);
-        memset(memory, 0xff, 1000);
-        svs__release(&svs__allocator_libc, memory, 1000, 64);
+        for (size_t i = 0; i < size; i++) assert_int_equal(memory[i], 0);
+        memset(memory, 0xff, size);
+        svs__release(&svs__allocator_libc, memory, size, 64);
     }
+}
+
+TEST_CASE(whole_pages_are_faulted_in_and_keep_their_contents) {
+    size_t page = svs__pages_bytes();
+    char *memory = svs__pages_map(8 * page);
+    bool able;
+    assert_non_null(memory);
+    svs__pages_fault_in(memory + 7 * page, page);
+    able = svs__pages_touched(memory, 8 * page) != 0; /* Linux 5.14 and later */
+    memory[2 * page] = 1;
+    svs__pages_fault_in(memory + 1, 6 * page); /* pages 1 to 5 are whole */
+    assert_int_equal(svs__pages_touched(memory, 8 * page), (able ? 6 : 1) * page);
+    assert_int_equal(memory[2 * page], 1);
+    svs__pages_fault_in(memory + 6 * page + 1, page - 1); /* none */
+    assert_int_equal(svs__pages_touched(memory, 8 * page), (able ? 6 : 1) * page);
+    svs__pages_unmap(memory, 8 * page);
 }
 
 TEST_CASE(callbacks_get_a_sound_alignment_and_the_workers_index) {
