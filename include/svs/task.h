@@ -369,14 +369,11 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         svs__loop svs_loop_ = *svs_given_;                                                         \
         uint32_t svs_i_ = 0;                                                                       \
         if (!svs_context_) __builtin_unreachable();                                                \
-        do {                                                                                       \
+        for (;;) {                                                                                 \
             svs_status svs_status_;                                                                \
             void *svs_item_ = svs_at_[svs_i_];                                                     \
             SVS__FETCH(svs_at_[svs_i_ + SVS__LOOP_AHEAD < svs_count_ ? svs_i_ + SVS__LOOP_AHEAD    \
                                                                      : svs_i_]);                   \
-            if (svs_loop_.fetches && svs_i_ + 1 < svs_count_)                                      \
-                name_##_fetch_(svs__loop_head_of(svs_context_)->argument, &svs_at_[svs_i_ + 1],    \
-                               1);                                                                 \
             svs__loop_begin(svs_context_, svs_item_);                                              \
             svs_status_ = /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                         \
                 run_(svs_context_, SVS__CAST(item_ *, svs_item_));                                 \
@@ -384,9 +381,13 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
                 svs_loop_.between = 0;                                                             \
                 if (svs__instance_end(svs_context_, svs_item_, svs_status_)) return svs_i_ + 1;    \
             }                                                                                      \
-        } while (++svs_i_ < svs_count_ &&                                                          \
-                 ((svs_i_ & svs_loop_.between) || !svs__loop_is_over(&svs_loop_)));                \
-        return svs_i_;                                                                             \
+            if (++svs_i_ >= svs_count_) return svs_i_;                                             \
+            if (svs_i_ & svs_loop_.between) continue;                                              \
+            if (svs__loop_is_over(&svs_loop_)) return svs_i_;                                      \
+            if (svs_loop_.fetches && svs_i_ + 1 < svs_count_)                                      \
+                name_##_fetch_(svs__loop_head_of(svs_context_)->argument, &svs_at_[svs_i_ + 1],    \
+                               1);                                                                 \
+        }                                                                                          \
     }                                                                                              \
     static const svs__task_loops name_##_loops_ = {                                                \
         SVS__LOOPS_VERSION, name_##_run_,  name_##_touch_,   name_##_keys_,                        \

@@ -82,7 +82,8 @@ typedef struct svs__loop_head {
 
 /* The library's part of a running loop. The pointers do not change. */
 typedef struct svs__loop {
-    uint32_t fetches; /* not 0: while a body runs, the objects of the next one are fetched */
+    /* not 0: while a body runs, the objects of the next one are fetched; then `between` is 0 */
+    uint32_t fetches;
     uint32_t between; /* the fields below are tested after each between + 1 bodies; 2^n - 1 */
     const uint32_t *cancelled; /* not 0: no further instance begins */
     const uint64_t *attached;  /* more than one bit: the worker asks whether its turn is over */

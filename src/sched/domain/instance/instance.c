@@ -177,8 +177,9 @@ static inline uint32_t run_unseen(svs_context *context, const svs_task *task, vo
                                   uint32_t count, bool all_alike) {
     const svs__task_loops *loops = count > 1 ? svs__task_loops_of(task) : NULL;
     if (loops) {
+        bool fetches = fetches_objects(context, task);
         const svs__loop loop = {
-            fetches_objects(context, task), context->between,
+            fetches, fetches ? 0 : context->between,
             (const uint32_t *)(const void *)&context->env->cancelled,
             (const uint64_t *)(const void *)&context->worker->runtime->jobs.attached};
         if (!all_alike) count = alike(items, count, task);
