@@ -310,7 +310,8 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
                             0) != 0;
 }
 
-/* Touches the `svs_count_` items at `svs_at_`, with a footprint of the given form in `svs_own_`. */
+/* Touches the items at `svs_at_` from number `svs_i_` on, with the footprint of `svs_own_`, in the
+ * given form. */
 #define SVS__TOUCH_EACH(item_, touch_, form_)                                                      \
     for (; svs_i_ < svs_count_; svs_i_++) {                                                        \
         svs_own_.footprint.form = form_;                                                           \

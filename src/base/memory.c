@@ -43,12 +43,12 @@ void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignmen
     return memory;
 }
 
-#define MANY_PAGES 65536u /* bytes whose pages are faulted together */
+#define LARGE 65536u /* number of bytes from which the pages are faulted together */
 
 void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment) {
     void *memory = svs__allocate(allocator, size, alignment);
     svs__program_ignore(true);
-    if (memory != NULL && size >= MANY_PAGES) svs__pages_fault_in(memory, size);
+    if (memory != NULL && size >= LARGE) svs__pages_fault_in(memory, size);
     if (memory != NULL) memset(memory, 0, size);
     svs__program_ignore(false);
     return memory;

@@ -16,7 +16,8 @@
  * made window 7.
  *
  *   sched.W2  a window is made by the worker that has taken its ticket. The worker writes only that
- *       window, the list of what is left over in the window's chain, and its own table.
+ *       window, the list of what is left over in the window's chain, what it tells the chain
+ *       (window 0: all chains), and its own table.
  *       Several workers make windows at once, each without a lock. No ticket is taken while a stage
  *       of the staged kind runs, and no such stage is made while a window is being made;
  *   sched.W16 the candidates of window n are taken at once, by its ticket, under the domain's lock.
