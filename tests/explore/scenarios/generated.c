@@ -1,23 +1,30 @@
 /* Items that are made when they are taken (sched.I11): each is made once, by the worker that takes
- * it, before it runs, and runs once, with items that were sent before and behind it. A few fill a
- * batch (sched.I2), and there may be no memory for more of these. A body may fail: then what is not
- * made does not run. */
+ * it, before it runs, and runs once, with items that were sent before and after it. If footprints
+ * follow links, workers make the items of chunks (sched.W15). A few fill a batch (sched.I2), and
+ * there may be no memory for more of these. A body may fail: then what is not made does not run. */
 #include "base/memory.h"
 #include "explore/scenarios/support.h"
 #include "memobj/world.h"
 #include "sched/admission/memory.h"
 #include <string.h>
 
-#define BEFORE 1u
-#define GENERATED 4u
-#define ITEMS 7u /* the others are sent behind these */
+#define BEFORE 4u /* fill the first window, which is not a walked one */
+#define ITEMS 12u
 #define CELLS 2u
 #define STATUS 7
 #define BATCH_ALIGNMENT 32768u
 
+typedef struct thing {
+    svs_object svs;
+    struct thing *next;
+} thing;
+SVS_TYPE(thing, svs, next)
+
 static struct {
     svs_space *space;
-    uint32_t cells[CELLS];
+    thing *things[CELLS];        /* NULL: the footprints follow no links */
+    uint32_t cells[CELLS], used; /* number of cells in use: with one, windows end early */
+    uint32_t generated;          /* number of generated items */
     uint32_t made[ITEMS];
     _Atomic(uint32_t) ran[ITEMS];
     uint32_t fails_at;        /* ITEMS: none */
@@ -30,15 +37,17 @@ typedef struct item {
 } item;
 
 static void item_touch(svs_footprint *f, const item *i) {
-    svs_writes_at(f, shared.space, i->number % CELLS);
+    uint32_t cell = i->number % shared.used;
+    if (shared.things[cell]) svs_writes_hops(f, &shared.things[cell]->svs, 1);
+    else svs_writes_at(f, shared.space, cell);
 }
 static svs_status item_run(svs_context *x, item *i) {
     explore_read(&shared.made[i->number]);
     EXPLORE_CHECK(shared.made[i->number] == 1);
     /* relaxed: a count. */
     EXPLORE_CHECK(svs__fetch_add_relaxed(&shared.ran[i->number], 1) == 0);
-    explore_wrote(&shared.cells[i->number % CELLS]);
-    shared.cells[i->number % CELLS]++;
+    explore_wrote(&shared.cells[i->number % shared.used]);
+    shared.cells[i->number % shared.used]++;
     return i->number == shared.fails_at ? (svs_status)STATUS : SVS_OK;
 }
 SVS_TASK(item, item_run, item_touch)
@@ -47,7 +56,7 @@ static void make_items(void *items, uint32_t first, uint32_t count, void *argume
     item *made = items;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = BEFORE + first + i;
-        EXPLORE_CHECK(number < BEFORE + GENERATED);
+        EXPLORE_CHECK(number < BEFORE + shared.generated);
         explore_wrote(&shared.made[number]);
         shared.made[number]++;
         made[i].number = number;
@@ -80,6 +89,15 @@ static void check_run(svs_status status) {
         EXPLORE_CHECK(svs__load_relaxed(&shared.ran[i]) == 1); /* relaxed: the run has ended */
 }
 
+static void make_things(svs_world *world) {
+    for (uint32_t i = 0; i < CELLS; i++) {
+        thing *next;
+        EXPLORE_CHECK(SVS_NEW(world, thing, &shared.things[i]) == SVS_OK);
+        EXPLORE_CHECK(SVS_NEW(world, thing, &next) == SVS_OK);
+        EXPLORE_CHECK(svs_link(shared.things[i], next, next) == SVS_OK);
+    }
+}
+
 static void generated(void) {
     svs_runtime_options options = support_runtime_options(support_any_policy(), 2);
     svs_runtime *runtime;
@@ -87,18 +105,21 @@ static void generated(void) {
     svs_graph *graph;
     svs_task *task;
     memset(&shared, 0, sizeof shared);
+    shared.generated = explore_below(2) ? 6 : ITEMS - BEFORE;
+    shared.used = 1 + explore_below(CELLS);
     shared.fails_at = explore_below(2) ? ITEMS : explore_below(ITEMS);
     options.allocator = (svs_allocator){allocate, release, NULL};
     EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
     EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
     world = support_world(runtime, SVS_REFRESH_MANUAL);
     EXPLORE_CHECK(svs_space_new(world, "cells", CELLS, &shared.space) == SVS_OK);
+    if (explore_below(2)) make_things(world);
     graph = support_graph(world, support_any_algorithm());
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &item_task, NULL, &task) == SVS_OK);
     send(graph, task, 0, BEFORE);
-    EXPLORE_CHECK(svs_graph_generate(graph, task, make_items, NULL, GENERATED, sizeof(item)) ==
-                  SVS_OK);
-    send(graph, task, BEFORE + GENERATED, ITEMS);
+    EXPLORE_CHECK(svs_graph_generate(graph, task, make_items, NULL, shared.generated,
+                                     sizeof(item)) == SVS_OK);
+    send(graph, task, BEFORE + shared.generated, ITEMS);
     svs__store_relaxed(&shared.scarce, explore_below(3) == 0);
     check_run(svs_graph_run(graph, 1, NULL));
     support_end(runtime, world, shared.space, graph);

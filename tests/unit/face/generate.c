@@ -192,6 +192,69 @@ TEST_CASE(large_items_are_made_whoever_makes_them) {
     }
 }
 
+/* Their footprints follow links, which bodies assign: all workers make them, and windows end before
+ * all of their items were looked at. */
+enum { NODES = 40 };
+static node *nodes[NODES];
+
+typedef struct hop {
+    node *at;
+    uint32_t number;
+} hop;
+static void hop_touch(svs_footprint *f, const hop *h) { svs_writes_hops(f, &h->at->svs, 1); }
+static svs_status hop_run(svs_context *context, hop *h) {
+    atomic_fetch_add(&ran[h->number], 1);
+    h->at->data = h->at->data * 31 + h->number;
+    if (h->at->a) h->at->a->data = h->at->a->data * 31 + h->number;
+    return svs_link(h->at, a, nodes[h->number * 7 % NODES]);
+}
+SVS_TASK(hop, hop_run, hop_touch)
+
+static hop hop_of(uint32_t number) { return (hop){nodes[number * number % NODES], number}; }
+
+static void make_hops(void *items, uint32_t first, uint32_t count, void *argument) {
+    hop *hops = items;
+    for (uint32_t i = 0; i < count; i++) {
+        hops[i] = hop_of(first + i);
+        atomic_fetch_add(&made[first + i], 1);
+    }
+}
+
+/* Sets values[i] to what node i has after a run of ALL hops. */
+static void run_hops(svs_algorithm algorithm, uint32_t threads, bool generates, uint64_t *values) {
+    support s;
+    svs_graph *graph;
+    svs_task *task;
+    support_open(&s, threads);
+    graph = support_graph_of(&s, algorithm);
+    task = support_itemizer(graph, &hop_task, NULL);
+    for (uint32_t i = 0; i < NODES; i++) nodes[i] = support_node(s.world), nodes[i]->data = 0;
+    clear();
+    if (generates) support_ok(svs_graph_generate(graph, task, make_hops, NULL, ALL, sizeof(hop)));
+    for (uint32_t i = 0; i < ALL && !generates; i++) {
+        hop one = hop_of(i);
+        support_ok(svs_graph_send(graph, task, &one, 1, sizeof one));
+    }
+    support_run(graph, 1);
+    expect_each_once(ALL);
+    for (uint32_t i = 0; i < ALL; i++) assert_int_equal(made[i], generates);
+    for (uint32_t i = 0; i < NODES; i++) values[i] = nodes[i]->data;
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
+TEST_CASE(items_that_follow_links_are_made_by_all_workers_for_the_result_of_a_send) {
+    SUPPORT_EACH_ALGORITHM(algorithm) {
+        uint64_t sent[NODES], generated[NODES];
+        run_hops(algorithm, 1, false, sent);
+        for (uint32_t threads = 1; threads <= 3; threads++) {
+            run_hops(algorithm, threads, true, generated);
+            if (algorithm == SVS_ALGORITHM_WINDOWED || algorithm == SVS_ALGORITHM_IN_ORDER)
+                assert_memory_equal(sent, generated, sizeof sent);
+        }
+    }
+}
+
 typedef struct tiny {
     uint64_t number;
 } tiny;

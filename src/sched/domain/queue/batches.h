@@ -94,12 +94,6 @@ struct svs__generated {
     uint32_t next, count; /* the numbers from `next` to `count` - 1 are not reserved */
 };
 
-/* Reserved items, and the place of the first of them. */
-typedef struct svs__reserved {
-    svs__generated what;
-    void *first;
-} svs__reserved;
-
 /* Makes an empty batch for the items of `what`, which is copied. The caller holds the lock. @return
  * false: no memory. */
 bool svs__generated_new(svs_task *task, const svs__generated *what, svs__batch **batch);

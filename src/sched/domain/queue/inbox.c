@@ -60,7 +60,7 @@ uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first, svs__gene
     if (count) {
         *first = svs__batch_item(batch, batch->taken);
         batch->taken += count;
-        /* sched.I1, sched.S2: items before `taken` are taken, and no others. */
+        /* sched.I1, sched.I11, sched.S2: items before `taken` are taken, and no others. */
         SVS__ASSERT(batch->taken <= batch->count && svs__inbox_waiting(inbox) >= count);
         note_taken(task, count);
     }

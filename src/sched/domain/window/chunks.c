@@ -28,8 +28,15 @@ static bool is_quiet(svs__domain *domain) {
     return svs__load_relaxed(&domain->stage.left) == 1;
 }
 
+void svs__chunk_make_items(svs__chunk *chunk) {
+    if (SVS__LIKELY(!chunk->to_make.function)) return;
+    svs__generated_make(&chunk->to_make, chunk->items[0]);
+    chunk->to_make.function = NULL;
+}
+
 static void compute(svs__domain *domain, svs_context *context, svs__chunk *chunk) {
     SVS__ASSERT(is_quiet(domain)); /* sched.W14, sched.W15 */
+    svs__chunk_make_items(chunk);
     chunk->freed = svs__freed_last(domain->env->world);
     (void)svs__window_keys(&chunk->keyed, context, chunk->items, chunk->count, true);
     SVS__ASSERT(is_quiet(domain)); /* sched.W15 */
@@ -80,16 +87,17 @@ bool svs__chunks_are_offered(svs__domain *domain) {
 
 /* ---- the owner ---- */
 
-bool svs__chunks_add(svs__windows *ws, void *const *items, uint32_t count) {
+svs__chunk *svs__chunks_add(svs__windows *ws, void *const *items, uint32_t count) {
     svs__chunks *c = &ws->chunks;
     svs__chunk *chunk = &c->chunk[c->count];
     SVS__ASSERT(count && count <= SVS__CHUNK);
-    if (c->count == SVS__CHUNKS) return false;
+    if (c->count == SVS__CHUNKS) return NULL;
     memcpy((void *)chunk->items, (const void *)items, count * sizeof *items);
     chunk->count = count;
+    chunk->to_make.function = NULL;
     svs__store_relaxed(&chunk->done, 0); /* relaxed is enough: the offer publishes it */
     c->count++;
-    return true;
+    return chunk;
 }
 
 #define WORTH_A_CALL 8u /* number of chunks that is worth waking a sleeping worker */

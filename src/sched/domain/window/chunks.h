@@ -8,7 +8,8 @@
  * meantime. The colours are the same as if one maker had done everything.
  *
  *   sched.W15 a round has one owner, the owner of the stage, and no body runs during the round. A
- *       chunk is computed once, by the worker that has claimed it. The owner ends a round when each
+ *       chunk is computed once, by the worker that has claimed it, which makes its generated items
+ *       first (sched.I11). The owner ends a round when each
  *       of its chunks is computed, or was claimed by the owner without being computed. So when the
  *       owner continues, no touch function runs in another worker, and the owner alone fills in the
  *       chunks of the next round. A claim is a compare-exchange on `claim`, from a value that has
@@ -41,6 +42,7 @@
 struct svs__chunk {
     uint32_t count; /* number of candidates, which are all of one batch */
     void *items[SVS__CHUNK];
+    svs__generated to_make; /* these items, if they are not made yet; else it has no function */
     uintptr_t freed;        /* the most recently freed object before the chunk was computed */
     svs__keyed keyed;       /* the elements of the first `keyed.count` candidates */
     _Atomic(uint32_t) done; /* 1: the chunk is computed; 0: not yet */
@@ -55,8 +57,11 @@ void svs__chunks_free(const svs_allocator *allocator, svs__chunk *chunks);
 static inline void svs__chunks_begin(svs__windows *ws) { ws->chunks.count = 0; }
 
 /* Adds candidates of one batch to the round that has begun. `count` is at most SVS__CHUNK.
- * @return false: the round is full. */
-bool svs__chunks_add(svs__windows *ws, void *const *items, uint32_t count);
+ * @return the chunk; NULL: the round is full. */
+svs__chunk *svs__chunks_add(svs__windows *ws, void *const *items, uint32_t count);
+
+/* [sched.I11] Makes the items of a chunk, if they are not made yet. */
+void svs__chunk_make_items(svs__chunk *chunk);
 
 /* Lets other workers help with the round, if it has several chunks. */
 void svs__chunks_offer(svs__domain *domain);

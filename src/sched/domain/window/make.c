@@ -388,6 +388,28 @@ _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has 
 #define MISSES_MAX 64u      /* without a colour in a row: the window is about full */
 #endif
 
+/* ---- generated items (sched.I11) ---- */
+
+/* The items of a row from the `from`-th on, if they are not made yet; else it has no function. */
+static svs__generated row_to_make(const svs__window *w, const svs__row *row, uint32_t from) {
+    svs__generated rest = {.function = NULL};
+    if (!row->to_make) return rest;
+    rest = w->to_make[row->to_make - 1];
+    rest.next += from;
+    return rest;
+}
+
+/* Makes all generated items that are neither made nor in a chunk. */
+static void make_items(const making *m) {
+    uint32_t from = m->taken;
+    for (uint32_t i = m->arrival; i < m->w->arrival_count; i++, from = 0) {
+        const svs__row *row = &m->w->arrivals[i];
+        svs__generated rest = row_to_make(m->w, row, from);
+        size_t bytes = svs__batch_of(row->first)->item_bytes;
+        if (rest.function) svs__generated_make(&rest, (char *)row->first + from * bytes);
+    }
+}
+
 /* ---- candidates ---- */
 
 /* Looks at up to `room` items of one batch that were left over. */
@@ -463,26 +485,40 @@ static bool is_complete(const making *m) {
 
 static void fill(making *m) {
     uint32_t count;
+    make_items(m);
     while (!is_complete(m) && (count = take_some(m, TOGETHER)) != 0)
         place_group(m, m->items, count, NULL);
 }
 
 /* ---- walked candidates, in chunks (sched.W15) ---- */
 
+/* [sched.I11] The next candidates, if they are not made yet; else it has no function. */
+static svs__generated next_to_make(const making *m) {
+    if (m->from < m->old_count || m->arrival == m->w->arrival_count)
+        return (svs__generated){.function = NULL};
+    return row_to_make(m->w, &m->w->arrivals[m->arrival], m->taken);
+}
+
 /* Puts the next candidates into a round. */
 static void gather(making *m) {
     svs__windows *ws = svs__windows_of(m->domain);
     uint32_t count;
     svs__chunks_begin(ws);
-    while (ws->chunks.count < SVS__CHUNKS && (count = take_some(m, SVS__CHUNK)) != 0)
-        (void)svs__chunks_add(ws, m->items, count);
+    while (ws->chunks.count < SVS__CHUNKS) {
+        svs__generated next = next_to_make(m);
+        if (!(count = take_some(m, SVS__CHUNK))) break;
+        next.count = next.next + count;
+        svs__chunks_add(ws, m->items, count)->to_make = next;
+    }
 }
 
 /* Leaves over the candidates of the chunks that begin with number `i`, which were not looked at. */
 static void leave_chunks(making *m, uint32_t i) {
     const svs__chunks *c = &svs__windows_of(m->domain)->chunks;
-    for (; i < c->count; i++)
+    for (; i < c->count; i++) {
+        svs__chunk_make_items(&c->chunk[i]);
         for (uint32_t k = 0; k < c->chunk[i].count; k++, m->looked--) keep(m, c->chunk[i].items[k]);
+    }
 }
 
 static void fill_by_chunks(making *m) {
@@ -500,6 +536,7 @@ static void fill_by_chunks(making *m) {
         svs__chunks_withdraw(m->domain);
         leave_chunks(m, i);
     }
+    make_items(m);
     m->context->statistics.quiet_ns += svs__time_ns() - begin;
 }
 
@@ -515,12 +552,6 @@ static void keep_rest(making *m) {
     m->from = m->old_count;
     while ((count = take_arrivals(m, SVS__KEYED)) != 0)
         for (uint32_t i = 0; i < count; i++) keep(m, m->items[i]);
-}
-
-/* [sched.I11] Makes the generated items that the ticket has reserved. */
-static void make_items(const svs__window *w) {
-    for (uint32_t i = 0; i < w->to_make_count; i++)
-        svs__generated_make(&w->to_make[i].what, w->to_make[i].first);
 }
 
 static void begin(making *m, svs__domain *domain, svs_context *context, svs__window *w) {
@@ -579,7 +610,6 @@ const svs__pace *svs__window_make(svs__domain *domain, svs_context *context, svs
     bool quiet = w->quiet;
     making m;
     begin(&m, domain, context, w);
-    make_items(w);
     if (w->takes_walks) fill_by_chunks(&m);
     else fill(&m);
     keep_rest(&m);

@@ -23,7 +23,7 @@
 #define SVS__LEFT_MAX 256u /* number of candidates without a colour that completes a window */
 #endif
 #define SVS__WINDOWS 4u  /* most windows that are made and not opened; a power of two (sched.W2) */
-#define SVS__TO_MAKE 16u /* most rows of generated items of a window that its maker makes */
+#define SVS__TO_MAKE 16u /* most rows of generated items that the ticket leaves to be made */
 #define SVS__WINDOW_TRIES 4u /* number of refusals until an instance waits among the deferred */
 
 typedef struct svs__window_part { /* the instances of one batch in a window */
@@ -33,7 +33,7 @@ typedef struct svs__window_part { /* the instances of one batch in a window */
 
 typedef struct svs__row { /* adjacent arrivals among the candidates of a window */
     void *first;
-    uint32_t count;
+    uint32_t count, to_make; /* to_make: 1 + the place of the items there; 0: they are made */
 } svs__row;
 
 typedef struct svs__window {
@@ -48,7 +48,7 @@ typedef struct svs__window {
     uint32_t number; /* number of the window in its domain */
     svs__row *arrivals;
     uint32_t arrival_count;
-    svs__reserved to_make[SVS__TO_MAKE]; /* generated items, which the maker makes (sched.I11) */
+    svs__generated to_make[SVS__TO_MAKE]; /* items that are not made yet (sched.I11) */
     uint32_t to_make_count;
     uint32_t candidates; /* number of its candidates, left over ones and arrivals */
     bool more;           /* other candidates wait */

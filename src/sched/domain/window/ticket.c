@@ -91,15 +91,13 @@ static uint32_t most_of(svs__domain *domain, const svs__left *left) {
     return waiting <= SVS__WINDOW_MOST ? SVS__WINDOW_MOST : SVS__WINDOW_MAX;
 }
 
-/* Takes adjacent arrivals. If they are generated, the maker of the window makes them, which holds
- * no lock then. */
+/* Takes adjacent arrivals. If they are generated, they are made when the window is, without the
+ * lock. */
 static void take_row(svs__domain *domain, svs__window *w, svs__row *a, uint32_t most) {
-    svs__reserved *make = &w->to_make[w->to_make_count];
+    svs__generated *make = &w->to_make[w->to_make_count];
     bool room = w->to_make_count < SVS__TO_MAKE;
-    a->count = svs__domain_take_items(domain, most, &a->first, room ? &make->what : NULL);
-    if (!room || !make->what.function) return;
-    make->first = a->first;
-    w->to_make_count++;
+    a->count = svs__domain_take_items(domain, most, &a->first, room ? make : NULL);
+    a->to_make = room && make->function ? ++w->to_make_count : 0;
 }
 
 static void take_arrivals(svs__domain *domain, svs__window *w, uint32_t most) {
