@@ -170,6 +170,35 @@ SUPPORT_CASE(the_first_window_tells_all_chains_of_walks, 2) {
     assert_int_equal(chains_that_know(s, &walked, 1), SVS__WINDOWS);
 }
 
+/* Items that access nothing. The first SVS__WINDOW_FIRST run before the others. */
+enum { MANY = 3 * SVS__WINDOW_MAX };
+static _Atomic(uint32_t) first_ended, begun_early;
+
+static void alone_touch(svs_footprint *f, const uint32_t *number) { (void)f, (void)number; }
+static svs_status alone_run(svs_context *x, uint32_t *number) {
+    (void)x;
+    /* time for the other worker to begin what is not in the first window */
+    for (uint64_t begin = svs__time_ns(); !*number && svs__time_ns() - begin < 10000000;)
+        svs__yield();
+    if (*number < SVS__WINDOW_FIRST) first_ended++;
+    else if (first_ended < SVS__WINDOW_FIRST) begun_early++;
+    return SVS_OK;
+}
+SVS_TASK(alone, uint32_t, alone_run, alone_touch)
+
+SUPPORT_CASE(the_first_window_is_short_if_many_items_wait, 2) {
+    static uint32_t items[MANY];
+    svs_graph *graph = support_graph_of(s, SVS_ALGORITHM_WINDOWED);
+    svs_task *task = support_itemizer(graph, &alone_task, NULL);
+    for (uint32_t i = 0; i < MANY; i++) items[i] = i;
+    first_ended = begun_early = 0;
+    support_ok(svs_graph_send(graph, task, items, MANY, sizeof *items));
+    support_run(graph, 1);
+    assert_int_equal(first_ended, SVS__WINDOW_FIRST);
+    assert_int_equal(begun_early, 0);
+    support_ok(svs_graph_free(graph));
+}
+
 /* ---- which elements an instance has ---- */
 
 #if SVS__HAS_LOOPS /* not in race checks */

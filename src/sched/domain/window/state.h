@@ -10,6 +10,7 @@
 #if defined(SVS_EXPLORE) /* in the explorer, a few instances make several windows */
 #define SVS__WINDOW_MAX 4u
 #define SVS__WINDOW_MOST 5u
+#define SVS__WINDOW_FIRST 4u
 #define SVS__COLOUR_MAX 4u
 #define SVS__WINDOW_AHEAD 1u
 #define SVS__COLOURS 2u
@@ -17,6 +18,7 @@
 #else
 #define SVS__WINDOW_MAX 2048u  /* most instances of a window */
 #define SVS__WINDOW_MOST 2304u /* most of one that takes all waiting items: no short one follows */
+#define SVS__WINDOW_FIRST 64u  /* most instances of window 0, if more wait than a window takes */
 #define SVS__COLOUR_MAX 1024u  /* most instances of one colour, except the first colour */
 #define SVS__WINDOW_AHEAD 512u /* least number of candidates for a window while one is open */
 #define SVS__COLOURS 24u

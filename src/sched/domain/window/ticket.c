@@ -84,10 +84,12 @@ static bool may_begin(svs__domain *domain, const svs__window *w) {
 
 /* ---- taking it ---- */
 
-/* The most candidates of the window: all that wait, if these are at most SVS__WINDOW_MOST. */
-static uint32_t most_of(svs__domain *domain, const svs__left *left) {
+/* The most candidates of the window: all that wait, if these are at most SVS__WINDOW_MOST. Window 0
+ * is short, because it may end at its first candidate, if that one is walked (sched.W14). */
+static uint32_t most_of(svs__domain *domain, uint32_t number, const svs__left *left) {
     uint64_t waiting = (uint64_t)left->count + svs__domain_arrivals(domain);
     if (svs__window_is_trial(domain)) return SVS__TRIAL_WINDOW;
+    if (!number && waiting > SVS__WINDOW_MOST) return SVS__WINDOW_FIRST;
     return waiting <= SVS__WINDOW_MOST ? SVS__WINDOW_MOST : SVS__WINDOW_MAX;
 }
 
@@ -118,7 +120,7 @@ static void take_candidates(svs__domain *domain, svs__window *w, bool gathers) {
     svs__left_lead(ws, w->number);
     w->candidates = left->count;
     svs__left_count(ws, -(int64_t)left->count);
-    take_arrivals(domain, w, most_of(domain, left));
+    take_arrivals(domain, w, most_of(domain, w->number, left));
     /* An independent window leaves arrivals, so that `more` does not depend on other windows. */
     w->more = svs__load_relaxed(&ws->left_count) || svs__domain_has_arrivals(domain);
 }

@@ -32,8 +32,8 @@
  *       by one that has gathered since. Its ticket is taken after all windows before it were made,
  *       and those of the next SVS__WINDOWS - 1 windows after it was made. Its candidates are first
  *       what the windows before it have left over, in the order of their numbers, then arrivals.
- *       In order, each window gathers (sched.W11). Window 0 gathers, and tells all chains what it
- *       has met.
+ *       In order, each window gathers (sched.W11). Window 0 gathers, is short, and tells all
+ *       chains what it has met.
  *
  * | operation | caller                        | progress             | order                   |
  * |-----------|-------------------------------|----------------------|-------------------------|
