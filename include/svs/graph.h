@@ -205,10 +205,10 @@ typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, 
  *
  * The function fills the uninitialised array `items` with the `count` items that begin with number
  * `first`. Workers call it during the next run, once for each number, concurrently for different
- * numbers and with bodies. Like a touch function, it must not read memory that a body may write,
- * and must not call the library. If the run fails, items that were not generated are not passed to
- * the function of svs_task_set_dropped(). The instances have the order that svs_graph_send() would
- * give them.
+ * numbers and with bodies. For number i it may read what no body of the run writes, and what only
+ * the body of number i writes, which runs later. It must not call the library. If the run fails,
+ * items that were not generated are not passed to the function of svs_task_set_dropped(). The
+ * instances have the order that svs_graph_send() would give them.
  * @return as svs_graph_send(). */
 SVS_NODISCARD SVS_API svs_status svs_graph_generate(svs_graph *graph, svs_task *to,
                                                     svs_generate_function *generate, void *argument,
