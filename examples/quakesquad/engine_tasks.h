@@ -1,7 +1,7 @@
 /* The tasks of the engines svs and scanned: scheduled by footprints, without locks. Only the phases
  * are ordered.
  *
- *   collect ==sends==> blast ==> aim ==> make_room ==sends==> step
+ *   collect ==sends==> blast ==> aim ==> make_room ==> step
  *
  * ==> is an explicit dependency. An instance of `collect` is one bomb's; it sends the lists of the
  * citizens and of the techs nearby. An instance of `blast` writes the bodies that its list reaches.
@@ -38,8 +38,7 @@ struct quest_tasks {
     scheduled all;
     plan plan;
     svs_task *collect, *blast, *aim, *make_room, *step;
-    uint32_t people, bombs;
-    entity items[]; /* the people, then the bombs */
+    entity first[KINDS]; /* of each kind */
 };
 
 /* ---- bombs ---- */
@@ -79,8 +78,9 @@ TASK(step, entity)
 
 static svs_status make_room_run(svs_context *x, entity *it) {
     quest_tasks *e = it->engine;
+    (void)x;
     for (int kind = CITIZEN; kind <= TECH; kind++) rules_make_room(it->in, kind, &e->plan);
-    return step_send(x, e->step, e->items, e->people);
+    return SVS_OK;
 }
 SVS_TASK_ALONE(make_room, entity, make_room_run)
 
@@ -98,27 +98,24 @@ static svs_status enter_objects(world *w) {
     return status;
 }
 
-static svs_status make_graph(quest_tasks *e, world *w) {
-    const entity alone = {e, w, 0, 0};
+static svs_status make_graph(quest_tasks *e) {
     svs_graph *g = e->all.graph;
     svs_status status = svs_graph_add_itemizer(g, &collect_task, NULL, &e->collect);
     if (!status) status = svs_graph_add_itemizer(g, &blast_task, NULL, &e->blast);
     if (!status) status = svs_graph_add_itemizer(g, &aim_task, NULL, &e->aim);
-    if (!status) status = svs_graph_add_transform(g, &make_room_task, &alone, NULL, &e->make_room);
+    if (!status)
+        status = svs_graph_add_transform(g, &make_room_task, &e->first[0], NULL, &e->make_room);
     if (!status) status = svs_graph_add_itemizer(g, &step_task, NULL, &e->step);
     if (!status) status = svs_graph_add_flow(g, e->collect, e->blast);
     if (!status) status = svs_graph_add_order(g, e->collect, e->blast);
     if (!status) status = svs_graph_add_order(g, e->blast, e->aim);
     if (!status) status = svs_graph_add_order(g, e->aim, e->make_room);
-    if (!status) status = svs_graph_add_flow(g, e->make_room, e->step);
     if (!status) status = svs_graph_add_order(g, e->make_room, e->step);
     return status;
 }
 
 static svs_status open_svs(world *w, const settings *options, void **state) {
-    const uint32_t *count = w->options.count;
-    uint32_t all = count[CITIZEN] + count[TECH] + count[BOMB], next = 0;
-    quest_tasks *e = *state = calloc(1, sizeof *e + all * sizeof *e->items);
+    quest_tasks *e = *state = calloc(1, sizeof *e);
     scheduled_options with;
     if (!e || !plan_init(&e->plan, w)) return SVS_E_NO_MEMORY;
     scheduled_options_init(&with, "quakesquad", options->threads, options->algorithm);
@@ -127,24 +124,36 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     svs_status status = scheduled_open(&e->all, &with);
     if (status) return status;
     w->objects = e->all.world;
-    for (int kind = 0; kind < KINDS; kind++)
-        for (uint32_t id = 0; id < count[kind]; id++) e->items[next++] = (entity){e, w, id, kind};
-    e->people = count[CITIZEN] + count[TECH];
-    e->bombs = count[BOMB];
+    for (uint32_t kind = 0; kind < KINDS; kind++) e->first[kind] = (entity){e, w, 0, kind};
     /* For the race check: each worker has its own counters. */
     status = svs_check_worker_range(w->tallies, sizeof(tally), w->options.workers, "tally");
     if (!status) status = enter_objects(w);
-    return status ? status : make_graph(e, w);
+    return status ? status : make_graph(e);
+}
+
+static void make_entities(void *items, uint32_t from, uint32_t count, void *argument) {
+    const entity *first = argument;
+    entity *made = items;
+    for (uint32_t i = 0; i < count; i++)
+        made[i] = (entity){first->engine, first->in, from + i, first->kind};
+}
+
+/* Adds an instance for each entity of a kind. */
+static svs_status for_each(quest_tasks *e, svs_task *task, entity_kind kind) {
+    uint32_t count = e->first[kind].in->options.count[kind];
+    return svs_graph_generate(e->all.graph, task, make_entities, &e->first[kind], count,
+                              sizeof(entity));
 }
 
 static svs_status frame_svs(void *state, world *w) {
     quest_tasks *e = state;
-    svs_graph *g = e->all.graph;
-    svs_status status = svs_graph_send(g, e->aim, e->items, e->people, sizeof(entity));
+    svs_status status = for_each(e, e->collect, BOMB);
     (void)w;
-    if (!status)
-        status = svs_graph_send(g, e->collect, e->items + e->people, e->bombs, sizeof(entity));
-    return status ? status : svs_graph_run(g, 1, NULL);
+    for (entity_kind kind = CITIZEN; kind <= TECH && !status; kind++) {
+        status = for_each(e, e->aim, kind);
+        if (!status) status = for_each(e, e->step, kind);
+    }
+    return status ? status : svs_graph_run(e->all.graph, 1, NULL);
 }
 
 static void describe_svs(void *state, char *text, size_t size) {
