@@ -63,6 +63,7 @@
     F(MANY, many, "thousands of items are sent at once, half of the time to relinking bodies")     \
     F(OOM, oom, "allocations fail (only with --oom)")                                              \
     F(LATER, later, "bodies complete later: by other threads, by other bodies, or at once")        \
+    F(GENERATED, generated, "items are made when they are taken, and not sent")                    \
     F(CONFLICTS, conflicts,                                                                        \
       "most instances write a few objects, and all tasks claim independence")                      \
     F(GROWING, growing,                                                                            \
@@ -212,6 +213,7 @@ enum { PLAIN, LARGE, REACHING, GIANT, ALONE, TASK_KINDS };
 extern const svs_task_type *const task_types[TASK_KINDS];
 
 typedef struct graph graph;
+typedef struct piece piece;
 typedef struct task {
     graph *graph;
     svs_task *task;
@@ -238,6 +240,7 @@ struct graph {
     uint64_t seed, round;
     uint32_t sent; /* ids of a run from outside */
     void *bytes;   /* of svs_for_each() */
+    piece *pieces; /* generated items of the run */
     _Atomic(uint8_t) ran[IDS_MAX];
 };
 
@@ -255,7 +258,8 @@ uint32_t draw_children(brood *b, item *children, task **to);
 /* Numbers the items, and counts them as outstanding, until they have run; or, untake, no more. */
 void take_ids(task *to, uint32_t iteration, item *items, uint32_t count);
 void untake_ids(task *to, uint32_t iteration, uint32_t count);
-/* The items as the task's type has them; the caller frees it. */
+/* The items as the task's type has them; of pack_items(), the caller frees them. */
+void pack_into(char *bytes, const task *to, const item *items, uint32_t count);
 void *pack_items(const task *to, const item *items, uint32_t count);
 
 /* ---- the set of an instance: oracle.c ---- */
@@ -341,7 +345,7 @@ void later_finish_another(uint64_t *random);
 void later_begin(uint64_t *random);
 void later_end(void);
 
-/* ---- runs: graphs.c, elide.c, scenes.c, beside.c ---- */
+/* ---- runs: graphs.c, generated.c, elide.c, scenes.c, beside.c ---- */
 
 typedef struct testcase {
     plan plan;
@@ -362,6 +366,9 @@ void graph_free(graph *g);
 /* What is sent from outside in this round. @return how many. */
 #define OUTSIDE_MAX 3000u
 uint32_t draw_outside(graph *g, item *items, task **to);
+/* Lets the library make the items in its next run. They are kept until generated_free(). */
+void generate_items(graph *g, task *to, const item *items, uint32_t count);
+void generated_free(graph *g);
 void graphs_run(void); /* all at once, each until it has run well */
 /* Adds to `expected` what the graph's run has added to `data`. */
 void elide(graph *g);

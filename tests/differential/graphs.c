@@ -126,6 +126,7 @@ graph *graph_make(uint32_t index, land *l, uint64_t *random) {
 }
 
 void graph_free(graph *g) {
+    generated_free(g);
     if (g->graph) must(svs_graph_free(g->graph), "svs_graph_free");
     free(g);
 }
@@ -137,10 +138,11 @@ uint32_t draw_outside(graph *g, item *items, task **to) {
     bool many = has(F_MANY | F_WINDOWS);
     task *t = NULL;
     uint32_t most = many ? OUTSIDE_MAX : 16, depths = many ? 1 : 3;
+    uint32_t together = has(F_GENERATED) ? 16 * CHILDREN_MAX : CHILDREN_MAX;
     uint32_t count = chance(&random, 60) || !g->graph ? below(&random, most) : 0, sent = 0;
     for (uint32_t k = 0; k < count; k++) {
         /* of thousands, those that follow each other are for one task */
-        if (!many || k % CHILDREN_MAX == 0) t = &g->tasks[below(&random, g->task_count)];
+        if (!many || k % together == 0) t = &g->tasks[below(&random, g->task_count)];
         if (t->transform) continue;
         draw_item(&random, t, below(&random, depths), &items[sent]);
         to[sent++] = t;
@@ -163,21 +165,31 @@ static void clear_counts(graph *g) {
     if (g->graph) must(svs_graph_statistics_reset(g->graph), "svs_graph_statistics_reset");
 }
 
+static void send_items(graph *g, task *to, const item *items, uint32_t count) {
+    size_t size = task_types[to->kind]->item_size;
+    for (uint32_t k = 0; k < count; k++) {
+        void *bytes = pack_items(to, &items[k], 1);
+        must(svs_graph_send(g->graph, to->task, bytes, 1, size), "svs_graph_send");
+        free(bytes);
+    }
+}
+
 static void prepare_run(graph *g) {
     static item items[OUTSIDE_MAX];
     static task *to[OUTSIDE_MAX];
+    uint64_t random = g->seed - g->round;
     clear_counts(g);
+    generated_free(g);
     g->sent = draw_outside(g, items, to);
     for (uint32_t k = 0; k < g->sent; k++) take_ids(to[k], 0, &items[k], 1);
     if (!g->graph) {
         g->bytes = pack_items(&g->tasks[0], items, g->sent);
         return;
     }
-    for (uint32_t k = 0; k < g->sent; k++) {
-        void *bytes = pack_items(to[k], &items[k], 1);
-        must(svs_graph_send(g->graph, to[k]->task, bytes, 1, task_types[to[k]->kind]->item_size),
-             "svs_graph_send");
-        free(bytes);
+    for (uint32_t k = 0, end; k < g->sent; k = end) {
+        for (end = k + 1; end < g->sent && to[end] == to[k];) end++;
+        if (has(F_GENERATED) && chance(&random, 75)) generate_items(g, to[k], &items[k], end - k);
+        else send_items(g, to[k], &items[k], end - k);
     }
 }
 

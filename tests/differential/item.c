@@ -210,10 +210,8 @@ void untake_ids(task *to, uint32_t iteration, uint32_t count) {
     (void)atomic_fetch_sub(&to->graph->open[iteration], count);
 }
 
-void *pack_items(const task *to, const item *items, uint32_t count) {
+void pack_into(char *bytes, const task *to, const item *items, uint32_t count) {
     size_t size = task_types[to->kind]->item_size;
-    char *bytes = malloc(count * size);
-    if (!bytes) abort();
     for (uint32_t k = 0; k < count; k++) {
         char *at = bytes + k * size;
         reaching *r = (reaching *)(void *)at;
@@ -223,5 +221,11 @@ void *pack_items(const task *to, const item *items, uint32_t count) {
         r->first = items[k].first;
         r->second = items[k].second;
     }
+}
+
+void *pack_items(const task *to, const item *items, uint32_t count) {
+    char *bytes = malloc(count * task_types[to->kind]->item_size);
+    if (!bytes) abort();
+    pack_into(bytes, to, items, count);
     return bytes;
 }
