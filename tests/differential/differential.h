@@ -64,6 +64,7 @@
     F(OOM, oom, "allocations fail (only with --oom)")                                              \
     F(LATER, later, "bodies complete later: by other threads, by other bodies, or at once")        \
     F(GENERATED, generated, "items are made when they are taken, and not sent")                    \
+    F(SOURCES, sources, "other threads send items while graphs run")                               \
     F(CONFLICTS, conflicts,                                                                        \
       "most instances write a few objects, and all tasks claim independence")                      \
     F(GROWING, growing,                                                                            \
@@ -214,6 +215,7 @@ extern const svs_task_type *const task_types[TASK_KINDS];
 
 typedef struct graph graph;
 typedef struct piece piece;
+typedef struct stream stream;
 typedef struct task {
     graph *graph;
     svs_task *task;
@@ -241,6 +243,9 @@ struct graph {
     uint32_t sent; /* ids of a run from outside */
     void *bytes;   /* of svs_for_each() */
     piece *pieces; /* generated items of the run */
+    stream *streams;
+    pthread_t sender;       /* for the streams */
+    _Atomic(bool) returned; /* the call that runs the graph has returned */
     _Atomic(uint8_t) ran[IDS_MAX];
 };
 
@@ -345,7 +350,7 @@ void later_finish_another(uint64_t *random);
 void later_begin(uint64_t *random);
 void later_end(void);
 
-/* ---- runs: graphs.c, generated.c, elide.c, scenes.c, beside.c ---- */
+/* ---- runs: graphs.c, generated.c, sources.c, elide.c, scenes.c, beside.c ---- */
 
 typedef struct testcase {
     plan plan;
@@ -369,6 +374,10 @@ uint32_t draw_outside(graph *g, item *items, task **to);
 /* Lets the library make the items in its next run. They are kept until generated_free(). */
 void generate_items(graph *g, task *to, const item *items, uint32_t count);
 void generated_free(graph *g);
+/* Lets a thread send the items alongside the next run, from streams_begin() to streams_end(). */
+void stream_items(graph *g, task *to, const item *items, uint32_t count, uint64_t *random);
+void streams_begin(graph *g);
+void streams_end(graph *g);
 void graphs_run(void); /* all at once, each until it has run well */
 /* Adds to `expected` what the graph's run has added to `data`. */
 void elide(graph *g);

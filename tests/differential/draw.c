@@ -139,7 +139,7 @@ plan draw_plan(uint64_t seed, uint32_t only, bool oom) {
     for (uint32_t i = 0; i < F_LATER_INDEX; i++)
         if (chance(&random, percent_of(i)) && !quiet) p.features |= 1u << i;
     if (only) p.features = only;
-    if (p.features & F_GENERATED && chance(&random, 50)) p.features |= F_MANY;
+    if (p.features & (F_GENERATED | F_SOURCES) && chance(&random, 50)) p.features |= F_MANY;
     if (p.features & F_MANY && chance(&random, 50)) p.features |= F_RELINK;
     p.threads = chance(&random, 70) ? 1 + below(&random, 5) : 1 + below(&random, 16);
     if (p.features & (F_FOREIGN | F_ASYNC) && p.threads < 3) p.threads = 3;
@@ -161,8 +161,9 @@ plan draw_plan(uint64_t seed, uint32_t only, bool oom) {
         p.rounds = p.features & F_REFRESH ? 2 : 1;
     }
     p.shape = draw_shape(&random, p.features);
-    if (chance(&random, percent_of(F_GENERATED_INDEX)) && (only ? only & F_WINDOWS : !quiet))
-        p.features |= F_GENERATED;
+    for (uint32_t i = F_GENERATED_INDEX; i <= F_SOURCES_INDEX; i++)
+        if (chance(&random, percent_of(i)) && (only ? only & F_WINDOWS : !quiet))
+            p.features |= UINT32_C(1) << i;
     if (!only) shrink(&p.shape);
     return p;
 }

@@ -138,7 +138,7 @@ uint32_t draw_outside(graph *g, item *items, task **to) {
     bool many = has(F_MANY | F_WINDOWS);
     task *t = NULL;
     uint32_t most = many ? OUTSIDE_MAX : 16, depths = many ? 1 : 3;
-    uint32_t together = has(F_GENERATED) ? 16 * CHILDREN_MAX : CHILDREN_MAX;
+    uint32_t together = has(F_GENERATED | F_SOURCES) ? 16 * CHILDREN_MAX : CHILDREN_MAX;
     uint32_t count = chance(&random, 60) || !g->graph ? below(&random, most) : 0, sent = 0;
     for (uint32_t k = 0; k < count; k++) {
         /* of thousands, those that follow each other are for one task */
@@ -189,6 +189,8 @@ static void prepare_run(graph *g) {
     for (uint32_t k = 0, end; k < g->sent; k = end) {
         for (end = k + 1; end < g->sent && to[end] == to[k];) end++;
         if (has(F_GENERATED) && chance(&random, 75)) generate_items(g, to[k], &items[k], end - k);
+        else if (has(F_SOURCES) && chance(&random, 75))
+            stream_items(g, to[k], &items[k], end - k, &random);
         else send_items(g, to[k], &items[k], end - k);
     }
 }
@@ -197,6 +199,7 @@ static void *run_graph(void *argument) {
     graph *g = argument;
     if (g->graph) {
         g->status = svs_graph_run(g->graph, g->iterations, NULL);
+        atomic_store(&g->returned, true);
         return NULL;
     }
     g->status = svs_for_each(g->land->world, task_types[g->tasks[0].kind], g->bytes, g->sent);
@@ -252,6 +255,8 @@ static void run_all(bool failing) {
         if (!the.graphs[i]->done) prepare_run(the.graphs[i]);
     }
     if (failing && has(F_OOM)) memory_fails(the.plan.oom);
+    for (uint32_t i = 0; i < the.graph_count; i++)
+        if (!the.graphs[i]->done) streams_begin(the.graphs[i]);
     for (uint32_t i = 1; i < the.graph_count; i++) {
         if (the.graphs[i]->done) continue;
         if (pthread_create(&threads[i], NULL, run_graph, the.graphs[i])) abort();
@@ -260,6 +265,7 @@ static void run_all(bool failing) {
     if (!the.graphs[0]->done) (void)run_graph(the.graphs[0]);
     for (uint32_t i = 1; i < the.graph_count; i++)
         if (started[i]) pthread_join(threads[i], NULL);
+    for (uint32_t i = 0; i < the.graph_count; i++) streams_end(the.graphs[i]);
     memory_fails(0);
     for (uint32_t i = 0; i < the.graph_count; i++)
         if (!the.graphs[i]->done) check_run(the.graphs[i]);

@@ -1,4 +1,5 @@
-/* What shows that a run could find something: instances conflicted, and ran at once. */
+/* What shows that a run could find something: instances conflicted, and ran at once, and each
+ * feature appeared. */
 #define _GNU_SOURCE /* CPU_COUNT() */
 #include <sched.h>
 #include <stdio.h>
@@ -9,10 +10,14 @@
 #define SAMPLE 64u         /* one in 64 instances of a worker is compared with those before it */
 #define SAMPLES_LEAST 500u /* fewer samples may come from too few cases */
 #define INSTANCES_LEAST 20000u
+#define CASES_LEAST 1000u /* fewer may leave out a feature that 2% of them have */
 
 static _Atomic(uint32_t) running, running_most;
+static uint64_t cases, cases_of[FEATURE_COUNT];
 
 void sample_case(void) {
+    cases++;
+    for (uint32_t i = 0; i < FEATURE_COUNT; i++) cases_of[i] += has(UINT32_C(1) << i);
     for (uint32_t i = 0; i <= WORKERS_MAX; i++) scratches[i].turn = 0;
 }
 
@@ -49,7 +54,17 @@ void sample_begins(const set *s) {
 
 void sample_ends(void) { (void)atomic_fetch_sub_explicit(&running, 1, memory_order_relaxed); }
 
+/* The first feature that no case had, without --only; FEATURE_COUNT: there is none. */
+static uint32_t first_missing(void) {
+    uint32_t i = 0;
+    if (chosen.only || cases < CASES_LEAST) return FEATURE_COUNT;
+    while (i < FEATURE_COUNT && (cases_of[i] || i == F_OOM_INDEX)) i++;
+    return i;
+}
+
 bool sample_shows(void) {
+    uint32_t missing = first_missing();
+    const char *name;
     uint64_t sampled = 0, conflicting = 0;
     uint32_t most = atomic_load(&running_most);
     cpu_set_t cpus;
@@ -65,6 +80,8 @@ bool sample_shows(void) {
         (void)printf("failed: fewer than 20%% of the instances conflict, this shows nothing\n");
     else if (parallel && most < 2 && atomic_load(&instances_total) >= INSTANCES_LEAST)
         (void)printf("failed: no two instances ran at once, this shows nothing\n");
+    else if (missing < FEATURE_COUNT)
+        (void)printf("failed: no case had this: %s\n", feature_text(missing, &name));
     else return true;
     return false;
 }

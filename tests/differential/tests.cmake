@@ -1,7 +1,7 @@
 # The differential tester (differential.h): random programs through the public headers, against an oracle.
 svs_add_test(NAME differential LABEL stress LIBRARY svs TIMEOUT 900
-    SOURCES main.c draw.c land.c item.c body.c acts.c oracle.c sample.c graphs.c generated.c elide.c later.c
-        scenes.c beside.c memory.c)
+    SOURCES main.c draw.c land.c item.c body.c acts.c oracle.c sample.c graphs.c generated.c sources.c
+        elide.c later.c scenes.c beside.c memory.c)
 # Its threads wait for each other all the time: alongside other tests it takes eight times as long.
 set_tests_properties(differential PROPERTIES RUN_SERIAL ON)
 
@@ -12,6 +12,7 @@ function(svs_add_differential name feature instances)
 endfunction()
 svs_add_differential(differential_conflicts conflicts 500000)
 svs_add_differential(differential_generated generated 300000)
+svs_add_differential(differential_sources sources 300000)
 svs_add_differential(differential_relinking growing 1000000)
 svs_add_differential(differential_transforms transforms 200000)
 svs_add_differential(differential_windows windows 1500000)
