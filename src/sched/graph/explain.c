@@ -245,7 +245,7 @@ static uint64_t worth_of(const svs__costs *c, uint32_t threads) {
 
 /* Writes which way of running the task's instances was faster. */
 static void say_way(bounded_text *t, const svs_graph *graph, const svs_task *task) {
-    const svs__domain *domain = svs__node_of(task)->domain; /* NULL: it did not open */
+    const svs__domain *domain = svs__node_of(task)->domain; /* NULL: the graph has changed */
     uint32_t threads = graph->run.env.threads;
     svs__costs c;
     if (threads < 2 || !domain || !domain->algorithm->costs) return;

@@ -175,6 +175,7 @@ void svs__graph_unprepare(svs_graph *graph) {
     uint32_t count = graph->tasks.count;
     if (run->domains)
         for (uint32_t i = 0; i <= count; i++) svs__domain_clean_up(&run->domains[i]);
+    for (uint32_t i = 0; i < count; i++) svs__node_of(graph->tasks.items[i])->domain = NULL;
     array_free(graph, run->domains, count + 1, sizeof(svs__domain));
     svs__active_free(run, count + 1);
     run->domains = run->gate = NULL;

@@ -171,6 +171,18 @@ SUPPORT_CASE(a_task_is_explained_that_did_not_open_in_the_last_run, 2) {
     free_spaces();
 }
 
+SUPPORT_CASE(a_run_is_explained_after_a_task_was_added, 2) {
+    char text[TEXT];
+    svs_graph *graph;
+    open_spaces(s);
+    graph = run_sampled(s, &push_task, SVS_ALGORITHM_WINDOWED, ALL, 0);
+    (void)support_itemizer(graph, &walk_task, NULL);
+    support_ok(svs_explain(graph, text, sizeof text));
+    assert_string_equal(text, of_pushes);
+    support_ok(svs_graph_free(graph));
+    free_spaces();
+}
+
 SUPPORT_CASE(a_sample_has_so_many_instances_of_a_task_and_ends, 1) {
     char text[TEXT];
     open_spaces(s);
