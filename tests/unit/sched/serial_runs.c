@@ -1,6 +1,8 @@
 /* Serial runs: light items that bodies send, run by one worker in turn (sched.W10). Time stands
  * still here, so that all bodies are light once some were measured. */
 #include "base/platform.h"
+#include "sched/domain/window/pace.h"
+#include "sched/graph/node.h"
 #include "unit/face/support.h"
 
 uint64_t __wrap_svs__time_ns(void);
@@ -176,6 +178,51 @@ TEST_CASE(paths_run_in_serial_runs) {
     support_run(c.graph, 1);
     check_each_ran_once();
     assert_true(support_statistics(c.graph).staged_instances < ALL / 2);
+    scene_close(&c);
+}
+
+/* ---- which pace is measured ---- */
+
+#define FEW 100u /* of two tasks, fewer than a window */
+
+typedef struct feed_two {
+    svs_task *to[2];
+} feed_two;
+static uint32_t counts[2]; /* of items for each task */
+
+static svs_status feed_two_run(svs_context *context, feed_two *f) {
+    svs_status status = step_send(context, f->to[0], steps, counts[0]);
+    return status ? status : step_send(context, f->to[1], steps + FEW, counts[1]);
+}
+static void feed_two_touch(svs_footprint *f, const feed_two *i) { (void)f, (void)i; }
+SVS_TASK(feed_two, feed_two_run, feed_two_touch)
+
+/* @return the pace that the run was measured at. */
+static const svs__pace *pace_of_run(const scene *c, uint32_t first, uint32_t second) {
+    counts[0] = first;
+    counts[1] = second;
+    support_run(c->graph, 1);
+    return svs__pace_of(svs__node_of(c->to)->domain);
+}
+
+/* The second task shares the domain of the first (sched.G1). After two runs that measure the bodies
+ * of each, one serial run takes the items of both. */
+TEST_CASE(a_serial_run_with_items_of_two_tasks_is_measured_as_a_mixed_one) {
+    scene c;
+    feed_two item;
+    svs_task *feeder, *second;
+    scene_open(&c, &step_task);
+    second = support_itemizer(c.graph, &step_task, NULL);
+    item = (feed_two){{c.to, second}};
+    feeder = support_transform(c.graph, &feed_two_task, &item, NULL);
+    for (int i = 0; i < 2; i++) support_ok(svs_graph_add_flow(c.graph, feeder, item.to[i]));
+    assert_true(pace_of_run(&c, FEW, 0) == &c.to->pace);
+    assert_true(pace_of_run(&c, 0, FEW) == &second->pace);
+    assert_true(pace_of_run(&c, FEW, 0) == &c.to->pace);
+    assert_true(pace_of_run(&c, FEW, FEW) == &svs__windows_of(svs__node_of(c.to)->domain)->mixed);
+    assert_true(svs__node_of(second)->domain == svs__node_of(c.to)->domain);
+    assert_int_equal(ran, 5 * FEW);
+    assert_true(support_statistics(c.graph).staged_instances <= 2 * FEW);
     scene_close(&c);
 }
 
