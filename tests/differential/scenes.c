@@ -24,6 +24,7 @@ static struct {
     uint32_t form;
     _Atomic(uint32_t) begun, since; /* readers in all, and since the writer waits */
     _Atomic(bool) waits, holds, written;
+    _Atomic(bool) free; /* nothing but readers keeps the writer waiting */
 } scene;
 
 typedef struct nothing {
@@ -48,7 +49,7 @@ static svs_status run_reader(svs_context *context, nothing *n) {
     (void)atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
     enter(&e);
     if (atomic_load(&scene.waits) && !atomic_load(&scene.written) &&
-        atomic_fetch_add(&scene.since, 1) > WAITING)
+        atomic_fetch_add(&scene.since, 1) > WAITING && atomic_load(&scene.free))
         violated("S4", "%u readers have begun while a writer waits (form %u)", WAITING, scene.form);
     for (uint32_t i = 0; i < HANDSHAKE && atomic_load(&scene.begun) == mine; i++)
         (void)sched_yield();
@@ -77,7 +78,6 @@ static svs_status run_holder(svs_context *context, nothing *n) {
     atomic_store(&scene.holds, true);
     for (uint32_t i = 0; i < 50 * BEFORE_LINK && atomic_load(&scene.since) < BEFORE_LINK; i++)
         (void)sched_yield();
-    atomic_store(&scene.since, 0);
     return svs_link(scene.middle, a, scene.target);
 }
 
@@ -120,6 +120,8 @@ static void *hold(void *unused) {
     svs_graph *g = graph_of(SVS_ALGORITHM_STAGED);
     (void)transform_of(g, &holds_task);
     run_graph_of(g, 1);
+    atomic_store(&scene.since, 0);
+    atomic_store(&scene.free, true);
     return NULL;
 }
 
@@ -147,6 +149,7 @@ void starve(land *l, uint64_t *random) {
     memset(&scene, 0, sizeof scene);
     scene.land = l;
     scene.form = below(random, FORMS);
+    scene.free = scene.form != GROWING;
     scene.root = (node *)(void *)make_thing(l, NODE, &status[0]);
     scene.middle = (node *)(void *)make_thing(l, NODE, &status[1]);
     scene.target = (node *)(void *)make_thing(l, NODE, &status[2]);
