@@ -9,11 +9,11 @@
  *
  *   sched.W15 a round has one owner, the owner of the stage, and no body runs during the round. A
  *       chunk is computed once, by the worker that has claimed it, which makes its generated items
- *       first (sched.I11). The owner ends a round when each
- *       of its chunks is computed, or was claimed by the owner without being computed. So when the
- *       owner continues, no touch function runs in another worker, and the owner alone fills in the
- *       chunks of the next round. A claim is a compare-exchange on `claim`, from a value that has
- *       the same number as `width` and a smaller count, as for a stage (sched.P2).
+ *       first (sched.I11). The owner ends a round when each of its chunks is computed, or was
+ *       claimed by the owner without being computed. So when the owner continues, no touch function
+ *       runs in another worker, and the owner alone fills in the chunks of the next round. A claim
+ *       is a compare-exchange on `claim`, from a value that has the same number as `width` and a
+ *       smaller count, as for a stage (sched.P2).
  *
  * | operation | caller       | progress                               | order               |
  * |-----------|--------------|----------------------------------------|---------------------|

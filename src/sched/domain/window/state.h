@@ -35,7 +35,7 @@ typedef struct svs__window_part { /* the instances of one batch in a window */
 
 typedef struct svs__row { /* adjacent arrivals among the candidates of a window */
     void *first;
-    uint32_t count, to_make; /* to_make: 1 + the place of the items there; 0: they are made */
+    uint32_t count, to_make; /* 1 + the place in the window's to_make; 0: the items are made */
 } svs__row;
 
 typedef struct svs__window {
