@@ -37,7 +37,7 @@
  *   - *light* instances, which one worker runs faster than all workers together (window/light.h),
  *     stay with one worker. It may run them one after another in a *serial run*, without colours.
  *
- * Making (window/ticket.h, window/make.c, window/keys.h):
+ * Making (window/ticket.h, window/make.c, window/colours.c, window/keys.h):
  *   sched.W1  a word of `table` stands for the elements of one cell, or of a few adjacent ones. It
  *       has the colours of readers and of writers in the window that its upper 16 bits number. No
  *       colour has a writer and another instance in one word, so that a stage is free of conflicts
