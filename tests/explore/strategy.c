@@ -18,6 +18,7 @@ static struct {
     uint64_t point, length, change[2];
     /* exhaustive, replay: */
     uint32_t bound, budget;
+    bool yielded;       /* the thread that was chosen last has yielded */
     uint32_t at, depth; /* the next decision; so many are given */
     uint16_t choice[DECISIONS], options[DECISIONS];
 } s;
@@ -47,6 +48,7 @@ void strategy_begin(uint64_t seed) {
     s.hash = 0;
     s.at = 0;
     s.budget = s.bound;
+    s.yielded = false;
     s.rate = 1u << (1 + svs__random_below(&s.random, 5));
     s.holding = 1 + svs__random_below(&s.random, 3);
     s.lowest = EXPLORE_THREADS;
@@ -108,12 +110,16 @@ static uint32_t nth_bit(uint32_t bits, uint32_t n) {
     return (uint32_t)__builtin_ctz(bits);
 }
 
-static uint32_t next_in_turn(uint32_t candidates, uint32_t current) {
+/* If the thread has blocked, the choice costs nothing. If it has yielded, any other than the next
+ * thread in turn costs a part of the bound: two threads that wait for a third one cannot yield to
+ * each other forever. */
+static uint32_t next_in_turn(uint32_t candidates, uint32_t current, bool yielded) {
     bool can_go_on = (candidates >> current & 1) != 0;
-    uint32_t others = candidates & ~(1u << current), chosen;
-    chosen = decide((uint32_t)__builtin_popcount(candidates), can_go_on);
+    uint32_t others = candidates & ~(1u << current), after = others & ~((2u << current) - 1);
+    uint32_t chosen, later = (uint32_t)__builtin_popcount(after);
+    chosen = decide((uint32_t)__builtin_popcount(candidates), can_go_on || yielded);
     if (can_go_on && chosen-- == 0) return current;
-    return nth_bit(others, chosen);
+    return chosen < later ? nth_bit(after, chosen) : nth_bit(others & ~after, chosen - later);
 }
 
 static uint32_t next_random(uint32_t candidates, uint32_t current) {
@@ -135,11 +141,13 @@ static uint32_t next_by_priority(uint32_t candidates, uint32_t current) {
 }
 
 uint32_t strategy_next(uint32_t candidates, uint32_t current) {
+    bool yielded = s.yielded;
     uint32_t next;
+    s.yielded = false;
     if (s.kind == EXPLORE_PCT) next = next_by_priority(candidates, current);
     else if ((candidates & (candidates - 1)) == 0) return nth_bit(candidates, 0);
     else if (s.kind == EXPLORE_RANDOM) next = next_random(candidates, current);
-    else next = next_in_turn(candidates, current);
+    else next = next_in_turn(candidates, current, yielded);
     note(next);
     return next;
 }
@@ -174,5 +182,6 @@ void strategy_started(uint32_t thread) {
 }
 
 void strategy_yielded(uint32_t thread) {
+    s.yielded = true;
     if (s.kind == EXPLORE_PCT) s.priority[thread] = ++s.lowest;
 }
