@@ -103,6 +103,31 @@ SUPPORT_CASE(many_unknown_bodies_are_not_light, 2) {
     support_ok(svs_graph_free(c.graph));
 }
 
+/* Another worker than the maker may open a window. */
+SUPPORT_CASE(a_run_alone_counts_in_its_trial, 2) {
+    enum { ITEMS = 48, RUNS = 20000 };
+    static thing items[ITEMS];
+    static uint64_t written[ITEMS];
+    scene c;
+    svs__light *l;
+    open_scene(&c, s);
+    l = &c.first->pace.light[0];
+    for (uint32_t i = 0; i < ITEMS; i++) items[i].written = &written[i];
+    for (uint32_t run = 0; run < RUNS; run++) {
+        support_ok(svs_graph_send(c.graph, c.first, items, ITEMS, sizeof *items));
+        svs__pace_guess(&c.first->pace, 30);
+        l->preferred = SVS__SHARED;
+        l->cost[SVS__SHARED] = UINT32_MAX / 2; /* so the trial does not end early */
+        l->trial_ns = l->rest_ns = 0;
+        svs__store_relaxed(&l->way, SVS__ALONE);
+        svs__store_relaxed(&l->tries, 1);
+        support_ok(svs_graph_run(c.graph, 1, NULL));
+        assert_int_equal(l->trial_ns != 0, may_be_light(s));
+        assert_int_equal(l->rest_ns, 0);
+    }
+    support_ok(svs_graph_free(c.graph));
+}
+
 TEST_CASE(a_guess_counts_until_a_way_was_measured) {
     svs__light l;
     memset(&l, 0, sizeof l);

@@ -299,9 +299,7 @@ static void publish(svs__windows *ws, svs__window *w) {
     (void)svs__fetch_sub_release(&ws->makers, 1); /* release: the same, for windows that gather */
 }
 
-const svs__pace *svs__window_make(svs__domain *domain, svs_context *context, svs__window *w) {
-    svs__windows *ws = svs__windows_of(domain);
-    const svs__pace *pace;
+void svs__window_make(svs__domain *domain, svs_context *context, svs__window *w) {
     bool quiet = w->quiet;
     svs__making m;
     begin(&m, domain, context, w);
@@ -314,8 +312,6 @@ const svs__pace *svs__window_make(svs__domain *domain, svs_context *context, svs
     if (w->begun_ns)
         svs__pace_measure_making(domain, w->only, svs__time_ns() - w->begun_ns, w->candidates);
     if (SVS__UNLIKELY(context->env->seen.any) && m.placed) svs__seen_window(context, w);
-    pace = w->only ? &w->only->pace : &ws->mixed;
-    publish(ws, w);
+    publish(svs__windows_of(domain), w);
     if (quiet) svs__store_release(&domain->stage.left, 0); /* release: as at the end of a stage */
-    return pace;
 }

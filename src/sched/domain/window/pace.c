@@ -69,11 +69,15 @@ bool svs__window_is_trial(svs__domain *domain) {
     return is_fed(domain) && svs__light_tries_to_share(&svs__pace_of(domain)->light[1]);
 }
 
-void svs__pace_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns, uint32_t ran) {
+svs__light *svs__pace_light(svs__domain *domain) {
+    return &svs__pace_of(domain)->light[is_fed(domain)];
+}
+
+void svs__pace_note_ended(svs__domain *domain, svs__light *l, svs__way way, uint64_t begun_ns,
+                          uint32_t ran) {
 #if defined(SVS_EXPLORE)
-    (void)domain, (void)way, (void)begun_ns, (void)ran;
+    (void)domain, (void)l, (void)way, (void)begun_ns, (void)ran;
 #else
-    svs__light *l = &svs__pace_of(domain)->light[is_fed(domain)];
     uint32_t body_ns = (uint32_t)svs__pace_body_ns(domain);
     uint64_t now = svs__time_ns(), from = begun_ns;
     if (l->closed_ns + GAP_NS > from) from = l->closed_ns;

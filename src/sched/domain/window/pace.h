@@ -36,13 +36,17 @@ static inline bool svs__window_is_light(svs__domain *domain) {
     return svs__pace_is_light(domain, svs__pace_of(domain), 0);
 }
 
+/* The measurement that the instances count in which run next. */
+svs__light *svs__pace_light(svs__domain *domain);
+
 /* Whether the next window is made for a trial, in which workers share the instances of serial runs
  * (sched.W18). */
 bool svs__window_is_trial(svs__domain *domain);
 
 /* Called by the owner of the stage, if there are several workers, when a window or a serial run
- * with `ran` instances has ended. */
-void svs__pace_note_ended(svs__domain *domain, svs__way way, uint64_t begun_ns, uint32_t ran);
+ * with `ran` instances, which count in `l`, has ended. */
+void svs__pace_note_ended(svs__domain *domain, svs__light *l, svs__way way, uint64_t begun_ns,
+                          uint32_t ran);
 
 /* Adds a measurement: a window with `candidates` candidates, of the task `only` or of several, was
  * made in `ns` nanoseconds. */

@@ -388,8 +388,7 @@ static void close_window(svs__domain *domain, svs_context *context) {
     uint32_t ran = 0;
     give_hold_back(domain);
     for (uint32_t i = 0; i < w->part_count; i++) ran += w->parts[i].count;
-    if (w->begun_ns && ran && w->way == svs__window_way(domain))
-        svs__pace_note_ended(domain, w->way, w->begun_ns, ran);
+    if (w->begun_ns && ran) svs__pace_note_ended(domain, w->light, w->way, w->begun_ns, ran);
     for (uint32_t i = 0; i < w->part_count; i++) {
         retire(context, last);
         last = w->parts[i];
@@ -428,6 +427,19 @@ static svs__window *take_next(svs__windows *ws) {
     return w;
 }
 
+/* Light instances stay with the worker that opens their window (sched.W8), but not before a body
+ * was measured. */
+static void choose_way(svs__domain *domain, const svs__worker *worker, svs__window *w) {
+    const svs__pace *pace = svs__pace_of(domain);
+    uint32_t threads = domain->env->threads;
+    bool light = threads > 1 && svs__pace_is_light(domain, pace, SVS__WINDOW_MAX);
+    w->light = svs__pace_light(domain);
+    w->way = light ? SVS__ALONE : SVS__SHARED;
+    if (light) svs__window_begin_alone(domain, worker);
+    else if (svs__window_end_alone(domain, worker))
+        svs__runtime_notify(domain->env->world->runtime, threads - 1);
+}
+
 /* Opens the next window. @return true: a stage runs now; false: there is none, or it waits for a
  * release, for the deferred instances, or for its own ones to be deferred (sched.W16). Only an
  * owner defers those, so that none are added between the two tests (sched.W9). */
@@ -441,7 +453,7 @@ static bool open_window(svs__domain *domain, svs_context *context) {
         if (waits(domain)) return false;
         w = ws->open = take_next(ws);
         svs__pace_set(domain, w->only);
-        w->way = svs__window_way(domain);
+        choose_way(domain, context->worker, w);
         /* relaxed is enough: only makers read it, and it may be stale (sched.W2) */
         svs__store_relaxed(&ws->runs_window, 1);
         if (open_stage(domain, context)) return true;

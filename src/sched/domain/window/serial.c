@@ -250,7 +250,8 @@ static void end(serial_run *l) {
         svs__windows_of(domain)->lease_rests = true;
     svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &domain->stage.hold));
     if (l->ran) svs__window_note_walks(domain, l->walks);
-    if (l->ran && l->begun_ns) svs__pace_note_ended(domain, SVS__ALONE, l->begun_ns, l->ran);
+    if (l->ran && l->begun_ns)
+        svs__pace_note_ended(domain, svs__pace_light(domain), SVS__ALONE, l->begun_ns, l->ran);
     /* release: the next owner sees the writes of this one. */
     svs__store_release(&domain->stage.left, 0);
     if (SVS__UNLIKELY(domain->env->seen.any)) svs__seen_close(l->context); /* hooks.O6 */

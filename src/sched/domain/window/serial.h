@@ -22,16 +22,26 @@ static inline bool svs__window_is_alone(svs__domain *domain, const svs__worker *
     return svs__load_relaxed(&svs__windows_of(domain)->alone) == svs__name_of(worker);
 }
 
+static inline void svs__window_begin_alone(svs__domain *domain, const svs__worker *worker) {
+    /* relaxed is enough: it may be stale */
+    svs__store_relaxed(&svs__windows_of(domain)->alone, svs__name_of(worker));
+}
+
+/* @return whether the worker has run the domain alone, so that others must look for work now. */
+static inline bool svs__window_end_alone(svs__domain *domain, const svs__worker *worker) {
+    svs__windows *ws = svs__windows_of(domain);
+    if (!svs__window_is_alone(domain, worker)) return false;
+    svs__store_relaxed(&ws->alone, 0);
+    /* The fence forbids this outcome: a check that comes after it misses work, and another worker,
+     * which searches after the wake-up for that work, still finds this one running alone. */
+    svs__fence_seq(&ws->alone);
+    return true;
+}
+
 /* [sched.W4] Called when the stage is free: wakes another worker, unless this one runs alone. In
  * that case this worker checks again before it stops running alone (sched.W8). */
 static inline void svs__window_tell_free(svs__domain *domain, const svs__worker *worker) {
     if (!svs__window_is_alone(domain, worker)) svs__env_wake(domain->env, true);
-}
-
-/* The way in which the domain's stages are opened at present. */
-static inline svs__way svs__window_way(svs__domain *domain) {
-    /* relaxed is enough: a stale value does no harm. */
-    return svs__load_relaxed(&svs__windows_of(domain)->alone) ? SVS__ALONE : SVS__SHARED;
 }
 
 /* Records whether the last candidates were walked (window/keys.h). The caller owns the stage, or

@@ -65,7 +65,8 @@ typedef struct svs__window {
     uint16_t *read;      /* sched.W13: the places of words */
     svs_task *only;      /* the task of all instances; NULL: they are of several tasks */
     uint64_t begun_ns;   /* time at which the making began; 0: there is one worker */
-    svs__way way;        /* the way in which the first stage was opened */
+    svs__way way;        /* in which it was opened */
+    svs__light *light;   /* in which its time counts */
     _Atomic(uint32_t) used; /* 1: from the ticket to the end of the window; 0: free */
 } svs__window;
 
@@ -124,9 +125,8 @@ typedef struct svs__windows {
     bool waits; /* the next window waits for a release, counted in admission's `blocked` */
     _Atomic(uint32_t) is_cut;                            /* sched.W12: some bits of `cut` are set */
     _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* instances given back, by place */
-    svs__pace mixed; /* of windows with instances of several tasks */
-    /* of the instances that run, or ran last: of their task, or `mixed`; may be stale */
-    _Atomic(svs__pace *) pace;
+    svs__pace mixed;                    /* of windows with instances of several tasks */
+    _Atomic(svs__pace *) pace;          /* of the instances that run, or ran last; may be stale */
     _Atomic(uint32_t) serial_runs_walk; /* 1: serial runs may run walked items; may be stale */
     /* [sched.W4] The windows that are made and not opened, by their numbers modulo SVS__WINDOWS:
      * the address, plus SVS__HAS_ODD (sched.W16); 0: it is not made yet, or was opened. */

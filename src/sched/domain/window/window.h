@@ -134,9 +134,8 @@
 
 #include "sched/domain/window/state.h"
 
-/* Makes the window of a ticket (ticket.h), and publishes it (sched.W2, sched.W4). @return the pace
- * of its instances (pace.h). */
-const svs__pace *svs__window_make(svs__domain *domain, svs_context *context, svs__window *window);
+/* Makes the window of a ticket (ticket.h), and publishes it (sched.W2, sched.W4). */
+void svs__window_make(svs__domain *domain, svs_context *context, svs__window *window);
 
 /* [sched.W16] Defers what is not plain in the window that is opened next, if no stage is open. The
  * caller holds the domain's lock. */

@@ -52,7 +52,7 @@ static bool run_some(svs__domain *domain, svs_context *context) {
 
 /* Runs instances of the stage, or, while no stage is open, helps with chunks of the window that is
  * being made. */
-static bool run_claimed(svs__domain *domain, svs_context *context) {
+static bool claim_and_run(svs__domain *domain, svs_context *context) {
     return run_some(domain, context) || svs__chunks_help(domain, context);
 }
 
@@ -85,24 +85,21 @@ static void note_maker(svs__domain *domain, const svs__worker *worker) {
     svs__store_relaxed(&svs__windows_of(domain)->made_ns, svs__time_ns());
 }
 
-/* [sched.W8] The instances of the next window are at this pace. */
-static void begin_alone(svs__domain *domain, const svs__worker *worker, const svs__pace *pace) {
-    if (has_others(domain) && svs__pace_is_light(domain, pace, SVS__WINDOW_MAX))
-        svs__store_relaxed(&svs__windows_of(domain)->alone, svs__name_of(worker));
-}
-
-/* Runs light instances, one piece after another. Of other instances it runs some, so that a step
- * that opens a window runs an instance before the worker's turn may be over (worksteal.Q4). */
-static void run_opened(svs__domain *domain, svs_context *context) {
-    const svs__worker *worker = context->worker;
+/* Runs the light instances of the open window, one piece after another. */
+static void run_light(svs__domain *domain, svs_context *context) {
     uint64_t begin = context->statistics.instances;
-    if (!svs__window_is_alone(domain, worker)) {
-        (void)run_some(domain, context);
-        return;
-    }
     while (context->statistics.instances - begin < SVS__WINDOW_MAX &&
            svs__window_is_light(domain) && !context->claimed.count &&
            run_measured(domain, context)) {}
+}
+
+/* Opens the next window. If it is shared, runs some of its instances, so that a step that opens a
+ * window runs an instance before the worker's turn may be over (worksteal.Q4).
+ * @return whether there was one, or an instance to run. */
+static bool open_and_run(svs__domain *domain, svs_context *context) {
+    bool opened = svs__window_open_next(domain, context);
+    if (svs__window_is_alone(domain, context->worker)) return opened;
+    return run_some(domain, context) || opened;
 }
 
 /* ---- making ---- */
@@ -229,13 +226,7 @@ static bool is_ready(svs__domain *domain) {
 
 /* [sched.W8] */
 static void end_alone(svs__domain *domain, const svs__worker *worker) {
-    svs__windows *ws = svs__windows_of(domain);
-    if (!svs__window_is_alone(domain, worker)) return;
-    svs__store_relaxed(&ws->alone, 0);
-    /* The fence forbids this outcome: the check below misses work, and another worker, which
-     * searches after the wake-up for that work, still finds this one running alone. */
-    svs__fence_seq(&ws->alone);
-    if (is_ready(domain))
+    if (svs__window_end_alone(domain, worker) && is_ready(domain))
         svs__runtime_notify(domain->env->world->runtime, domain->env->threads - 1);
 }
 
@@ -265,8 +256,7 @@ static bool goes_serially(svs__domain *domain, const svs_context *context) {
 
 static bool run_serially(svs__domain *domain, svs_context *context) {
     bool ran;
-    if (has_others(domain))
-        svs__store_relaxed(&svs__windows_of(domain)->alone, svs__name_of(context->worker));
+    if (has_others(domain)) svs__window_begin_alone(domain, context->worker);
     ran = svs__window_run_serially(domain, context);
     if (ran) note_maker(domain, context->worker);
     else end_alone(domain, context->worker);
@@ -275,10 +265,8 @@ static bool run_serially(svs__domain *domain, svs_context *context) {
 
 /* ---- the algorithm ---- */
 
-/* Makes the next stage or window, and runs some of its instances. Afterwards the worker may be the
- * one that runs alone. */
+/* Makes the next stage or window, and opens it. Of shared instances it runs some. */
 static bool make_and_run(svs__domain *domain, svs_context *context) {
-    const svs__pace *pace = svs__pace_of(domain);
     svs__window *w;
     work found;
     if (svs__load_acquire(&domain->stage.left) ? !makes_ahead(domain) : !has_work(domain))
@@ -290,16 +278,14 @@ static bool make_and_run(svs__domain *domain, svs_context *context) {
     svs__lock_release(&domain->lock);
     if (found == NOTHING) return false;
     note_maker(domain, context->worker);
-    if (found == TICKET) pace = svs__window_make(domain, context, w);
+    if (found == TICKET) svs__window_make(domain, context, w);
     if (found == STAGE) {
         end_alone(domain, context->worker);
         svs__stage_leave(domain, context, 1); /* the maker's share (sched.P2) */
         (void)svs__stage_run_some(domain, context);
         return true;
     }
-    begin_alone(domain, context->worker, pace);
-    (void)svs__window_open_next(domain, context);
-    run_opened(domain, context);
+    (void)open_and_run(domain, context);
     return true;
 }
 
@@ -312,42 +298,45 @@ static bool has_more(svs__domain *domain, const svs_context *context, svs__atten
     return !svs__load_relaxed(&domain->env->prioritized) && has_work(domain);
 }
 
+/* Runs the open window, and those that come after it, alone. */
 static void go_on(svs__domain *domain, svs_context *context) {
     uint64_t begin = context->statistics.instances, begin_ns = svs__time_ns();
     svs__attention a;
     svs__attention_begin(&a, domain, context);
+    do run_light(domain, context);
     while (context->statistics.instances - begin < STEP_MAX &&
            svs__time_ns() - begin_ns < STEP_NS && !context->claimed.count &&
            svs__window_is_light(domain) && has_more(domain, context, &a) &&
-           make_and_run(domain, context) && svs__window_is_alone(domain, context->worker)) {}
+           make_and_run(domain, context) && svs__window_is_alone(domain, context->worker));
     svs__attention_end(&a, domain);
 }
 
-static bool run_next(svs__domain *domain, svs_context *context) {
-    bool ran = make_and_run(domain, context);
+/* [sched.W8] Whatever a step does may have opened a window of light instances. */
+static bool run_alone(svs__domain *domain, svs_context *context, bool ran) {
     if (!svs__window_is_alone(domain, context->worker)) return ran;
     if (ran) go_on(domain, context);
     end_alone(domain, context->worker);
     return ran;
 }
 
-static bool step_some(svs__domain *domain, svs__worker *worker) {
-    svs_context *context = svs__context_of(domain->env, worker);
-    context->worker = worker;
-    if (stays_away(domain, worker)) return false;
-    if (makes_early(domain, worker) && run_next(domain, context)) return true;
-    if (run_claimed(domain, context)) return true;
-    if (!svs__load_acquire(&domain->stage.left) && svs__window_open_next(domain, context)) {
-        (void)svs__stage_run_some(domain, context);
-        return true;
-    }
-    return run_next(domain, context);
+static bool run_claimed(svs__domain *domain, svs_context *context) {
+    return run_alone(domain, context, claim_and_run(domain, context));
+}
+
+static bool step_some(svs__domain *domain, svs_context *context) {
+    if (makes_early(domain, context->worker) && make_and_run(domain, context)) return true;
+    if (claim_and_run(domain, context)) return true;
+    if (!svs__load_acquire(&domain->stage.left) && open_and_run(domain, context)) return true;
+    return make_and_run(domain, context);
 }
 
 /* Steps the domain. If no stage is open afterwards, its tasks may have ended, so that its memory
  * can be given back. */
 static bool step(svs__domain *domain, svs__worker *worker) {
-    if (!step_some(domain, worker)) return false;
+    svs_context *context = svs__context_of(domain->env, worker);
+    context->worker = worker;
+    if (stays_away(domain, worker)) return false;
+    if (!run_alone(domain, context, step_some(domain, context))) return false;
     /* relaxed is enough: it may be stale */
     if (!svs__load_relaxed(&domain->stage.left)) svs__windows_rest(domain);
     return true;
