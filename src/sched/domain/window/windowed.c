@@ -72,7 +72,8 @@ static bool made_last(svs__domain *domain, const svs__worker *worker) {
     return !maker || maker == svs__name_of(worker);
 }
 
-/* Whether the making is left to another worker, which has made the last light window. */
+/* Whether the making and the opening are left to another worker, which has made the last light
+ * window. */
 static bool leaves_making(svs__domain *domain, const svs__worker *worker) {
     return has_others(domain) && !made_last(domain, worker) && svs__window_is_light(domain) &&
            svs__time_ns() - svs__load_relaxed(&svs__windows_of(domain)->made_ns) < AWAY_NS;
@@ -326,6 +327,7 @@ static bool run_claimed(svs__domain *domain, svs_context *context) {
 static bool step_some(svs__domain *domain, svs_context *context) {
     if (makes_early(domain, context->worker) && make_and_run(domain, context)) return true;
     if (claim_and_run(domain, context)) return true;
+    if (leaves_making(domain, context->worker)) return false;
     if (!svs__load_acquire(&domain->stage.left) && open_and_run(domain, context)) return true;
     return make_and_run(domain, context);
 }
