@@ -124,10 +124,37 @@ static inline uint32_t colour_of(const colouring *c, const svs__element *element
     return count == 1 ? colour_of_one(c, elements) : colour_of_many(c, elements, count);
 }
 
-bool svs__window_join(svs__table *table, const svs__element *elements, uint32_t count,
-                      bool writers) {
+/* ---- one stage that is made again ---- */
+
+/* All elements are written. A word of this stage has an instance that conflicts. */
+static inline bool join_writer(const colouring *c, const svs__element *elements, uint32_t count) {
+    const uint64_t empty = svs__colours_now(0, c->number);
+    for (uint32_t i = 0; i < count; i++)
+        if (c->table[elements[i].key >> c->shift] > empty) return false;
+    for (uint32_t i = 0; i < count; i++)
+        c->table[elements[i].key >> c->shift] = empty | svs__colour_in(1, SVS_MODE_WRITE);
+    return true;
+}
+
+static inline bool join(const colouring *c, const svs__element *elements, uint32_t count,
+                        bool writers) {
+    return writers ? join_writer(c, elements, count)
+                   : !count || colour_of_many(c, elements, count) != NO_COLOUR;
+}
+
+uint32_t svs__window_join(svs__table *table, const svs__keyed *k, void *const *items, void **into,
+                          void **out) {
     const colouring c = {table->words, table->number, 1, 32 - table->bits, false};
-    return colour_of(&c, elements, count, writers) != NO_COLOUR;
+    uint32_t first = 0, kept = 0;
+    for (uint32_t i = 0; i < k->count; i++) {
+        uint32_t end = k->ends[i];
+        bool known = end < SVS__WALKED;
+        if (known && join(&c, k->elements + first, end - first, k->all_write))
+            into[kept++] = items[i];
+        else *out++ = items[i];
+        if (known) first = end;
+    }
+    return kept;
 }
 
 /* Candidates that all write `each` elements, a constant. @return the first that differs: it writes

@@ -49,10 +49,11 @@ bool svs__windows_make_memory(svs__domain *domain);
  * @return NULL: all are in use, or no memory. */
 svs__window *svs__windows_free_one(svs__domain *domain);
 
-/* [sched.W14] If the elements conflict with none that have joined since the last
- * svs__table_begin(), they join. `writers`: all of them are written. @return whether they did. */
-bool svs__window_join(svs__table *table, const svs__element *elements, uint32_t count,
-                      bool writers);
+/* [sched.W14] Joins instances to those that have joined since the last svs__table_begin(): each one
+ * whose elements conflict with none of these. They are stored at `into`, and the others at `out`.
+ * @return how many have joined. */
+uint32_t svs__window_join(svs__table *table, const svs__keyed *keyed, void *const *items,
+                          void **into, void **out);
 
 /* Called by the owner: lets workers claim the first `count` instances of the window's stage
  * (sched.P2). The last worker that leaves calls `end`, and then owns the stage. */

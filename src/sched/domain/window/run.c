@@ -201,22 +201,18 @@ static void ask_for_lease(svs__domain *domain) {
     ws->lease_rests = false;
 }
 
-/* Whether an instance with these elements stays in the stage. If so, the elements are added to
- * those of the stage. In a window with walked candidates, it stays if it conflicts with no earlier
- * instance of the stage, by a table (sched.W14); without the lease, if it is admitted. `writers`:
- * all elements are written. */
-static bool stays(svs__domain *domain, svs__table *table, const svs__element *elements,
-                  uint32_t count, bool writers, svs__conflict *met) {
+/* Whether the stage, without the lease, is admitted with these elements as well. */
+static bool is_admitted(svs__domain *domain, const svs__element *elements, uint32_t count,
+                        svs__conflict *met) {
     svs__hold *hold = &domain->stage.hold;
-    if (table) return svs__window_join(table, elements, count, writers);
     return hold->lease ||
            svs__admission_try_elements(admission_of(domain), hold, elements, count, hold, met);
 }
 
-/* Checks some instances of a stage by their elements, which were computed after `freed` was the
+/* Admits some instances of a stage by their elements, which were computed after `freed` was the
  * most recently freed object. Those that stay are stored at `into`. @return how many. */
-static uint32_t admit(svs__domain *domain, const svs__keyed *k, svs__table *table, uintptr_t freed,
-                      void *const *items, void **into) {
+static uint32_t admit(svs__domain *domain, const svs__keyed *k, uintptr_t freed, void *const *items,
+                      void **into) {
     svs__admission *a = admission_of(domain);
     svs__hold *hold = &domain->stage.hold;
     bool leased = hold->lease, outdated;
@@ -228,13 +224,24 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, svs__table *tabl
         bool known = k->ends[i] < SVS__WALKED;
         uint32_t end = known ? k->ends[i] : first;
         svs__conflict met = has_changed;
-        if (!outdated && known &&
-            stays(domain, table, k->elements + first, end - first, k->all_write, &met))
+        if (!outdated && known && is_admitted(domain, k->elements + first, end - first, &met))
             into[kept++] = items[i];
         else return_to(domain, items[i], &met);
         first = end;
     }
     if (!leased && room) svs__admission_end(a, hold);
+    return kept;
+}
+
+/* [sched.W14] Does the same under the lease, in a window with walked candidates: an instance stays
+ * if it conflicts with no earlier one of the stage. */
+static uint32_t join(svs__domain *domain, const svs__keyed *k, svs__table *table, uintptr_t freed,
+                     void *const *items, void **into) {
+    void *out[SVS__KEYED];
+    uint32_t kept;
+    if (svs__freed_last(domain->env->world) != freed) return admit(domain, k, freed, items, into);
+    kept = svs__window_join(table, k, items, into, out);
+    for (uint32_t i = kept; i < k->count; i++) return_to(domain, out[i - kept], &has_changed);
     return kept;
 }
 
@@ -246,7 +253,8 @@ static uint32_t check_run(svs__domain *domain, svs_context *context, svs__table 
     for (uint32_t done = 0; done < count; done += keyed.count) {
         uintptr_t freed = svs__freed_last(domain->env->world);
         (void)svs__window_keys(&keyed, context, items + done, count - done, table != NULL);
-        kept += admit(domain, &keyed, table, freed, items + done, into + kept);
+        kept += table ? join(domain, &keyed, table, freed, items + done, into + kept)
+                      : admit(domain, &keyed, freed, items + done, into + kept);
     }
     return kept;
 }
@@ -283,7 +291,7 @@ static uint32_t check_chunk(svs__domain *domain, svs_context *context, const svs
                             void **into) {
     svs__table *table = &context->table;
     uint32_t done = chunk->keyed.count;
-    uint32_t kept = admit(domain, &chunk->keyed, table, chunk->freed, chunk->items, into);
+    uint32_t kept = join(domain, &chunk->keyed, table, chunk->freed, chunk->items, into);
     return kept +
            check_run(domain, context, table, chunk->items + done, chunk->count - done, into + kept);
 }
