@@ -67,6 +67,28 @@ TEST_CASE(instances_that_begin_alone_are_shared_if_that_is_faster) {
     assert_false(svs__light_is_alone(&f.l));
 }
 
+TEST_CASE(short_bodies_are_tried_sooner_if_their_dispatch_costs_much) {
+    figures costly = figures_of(12, 23, 3), cheap = figures_of(12, 14, 3);
+    svs__light_begin(&costly.l, SVS__ALONE);
+    svs__light_begin(&cheap.l, SVS__ALONE);
+    run(&costly, MS);
+    run(&cheap, 6 * MS);
+    assert_false(svs__light_is_alone(&costly.l));
+    assert_true(svs__light_is_alone(&cheap.l));
+    run(&cheap, 2 * MS);
+    assert_false(svs__light_is_alone(&cheap.l));
+}
+
+TEST_CASE(windows_that_fill_the_caches_are_no_reason_for_a_trial) {
+    figures f = figures_of(12, 400, 3);
+    svs__light_begin(&f.l, SVS__ALONE);
+    run(&f, MS); /* ten windows */
+    assert_true(svs__light_is_alone(&f.l));
+    f.cost[SVS__ALONE] = 10;
+    run(&f, 3 * MS);
+    assert_true(svs__light_is_alone(&f.l));
+}
+
 TEST_CASE(a_trial_is_not_judged_while_the_other_workers_wake_up) {
     figures f = figures_of(150, 230, 200);
     f.wakes = 7; /* the first window takes longer than the part that is not judged */

@@ -7,9 +7,16 @@
 /* the minimum number of pieces between two trials; the fastest of them is compared */
 #define PIECES 4u
 #define FIRST_NS 100000u /* time in the preferred way before the first trial */
-/* if bodies take less than this, the first trial comes later, because sharing is likely to be
- * slow */
+/* if bodies take less than this, the first trial comes LATER times as late, because sharing is
+ * likely to be slow */
 #define LIKELY_NS 100u
+#define LATER SVS__TRIAL_PART
+/* or, if one worker takes at least this much longer for an instance than for its body, which others
+ * could do in the meantime, only LATER_IF_COSTLY times as late, but after the first pieces, which
+ * fill the caches */
+#define COSTLY_NS 12u
+#define LATER_IF_COSTLY 8u
+#define COLD_PIECES 16u
 #define WARM_NS 100000u  /* windows that begin in this first part of a trial are not judged */
 #define TRIAL_NS 100000u /* the judged part of a trial */
 /* a trial ends early if the tried way takes this many times as long as the preferred one */
@@ -76,12 +83,19 @@ static bool has_changed(const svs__light *l) {
     return cost > 2 * (uint64_t)l->judged && 2 * cost > l->cost[SVS__SHARED];
 }
 
+/* Whether one worker takes much longer for an instance than for its body. */
+static bool is_costly(const svs__light *l, uint32_t body_ns) {
+    return l->cost[SVS__ALONE] >= 16 * (body_ns + COSTLY_NS);
+}
+
 static bool is_due(const svs__light *l, uint32_t body_ns) {
     if (l->pieces < PIECES) return false;
     if (l->part) return l->rest_ns >= l->trial_ns * (has_changed(l) ? SVS__TRIAL_PART : l->part);
     if (l->preferred == SVS__SHARED && (uint64_t)body_ns * 32 <= l->cost[SVS__SHARED]) return true;
     if (l->preferred == SVS__SHARED || body_ns >= LIKELY_NS) return l->rest_ns >= FIRST_NS;
-    return l->rest_ns / SVS__TRIAL_PART >= FIRST_NS;
+    if (is_costly(l, body_ns) && l->pieces >= COLD_PIECES)
+        return l->rest_ns / LATER_IF_COSTLY >= FIRST_NS;
+    return l->rest_ns / LATER >= FIRST_NS;
 }
 
 static void add_to_preferred(svs__light *l, uint32_t one, uint32_t body_ns) {
