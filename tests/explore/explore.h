@@ -22,7 +22,7 @@
 typedef struct explore_scenario {
     const char *name;
     void (*run)(void);
-    uint32_t bound;    /* preemptions and delays of exhaustive runs; 0: too large for that */
+    uint32_t bound;    /* of exhaustive runs (strategy.h); 0: there are too many of them */
     uint32_t runs;     /* under each other strategy, at full scale */
     const char *about; /* the fault that it would find */
 } explore_scenario;

@@ -3,8 +3,8 @@
  *     random      uniformly, with a rate of switches drawn for each run
  *     pct         priorities, changed at two points of the run: finds each bug of depth 3 with a
  *                 probability that has a lower bound (Burckhardt and others, ASPLOS 2010)
- *     exhaustive  all schedules with at most so many preemptions and held stores, one after the
- *                 other; choice 0 is to go on
+ *     exhaustive  all schedules with at most so many preemptions, held stores, and yields to
+ *                 another thread than the next one, one after the other; choice 0 is to go on
  *     replay      the choices that are given: those of an exhaustive run
  *
  * The choices of a run follow from its seed alone, or from the list, so that it can be repeated. */
