@@ -24,6 +24,7 @@ static void light(void) {
     static const uint64_t window_ns[] = {6400, 64000, 640000, 6400000};
     static const uint32_t bodies_ns[] = {10, 1000, UINT32_MAX / 64};
     figures f = {0};
+    f.l.waits = explore_below(2) != 0;
     if (explore_below(2)) svs__light_begin(&f.l, SVS__ALONE);
     for (uint32_t i = 0; i < WINDOWS; i++)
         add(&f, window_ns[explore_below(4)], bodies_ns[explore_below(3)]);

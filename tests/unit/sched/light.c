@@ -67,8 +67,9 @@ TEST_CASE(instances_that_begin_alone_are_shared_if_that_is_faster) {
     assert_false(svs__light_is_alone(&f.l));
 }
 
-TEST_CASE(short_bodies_are_tried_sooner_if_their_dispatch_costs_much) {
-    figures costly = figures_of(12, 23, 3), cheap = figures_of(12, 14, 3);
+TEST_CASE(short_bodies_are_tried_sooner_if_their_dispatch_waits_for_memory) {
+    figures costly = figures_of(12, 23, 3), cheap = costly;
+    costly.l.waits = true;
     svs__light_begin(&costly.l, SVS__ALONE);
     svs__light_begin(&cheap.l, SVS__ALONE);
     run(&costly, MS);
@@ -81,6 +82,7 @@ TEST_CASE(short_bodies_are_tried_sooner_if_their_dispatch_costs_much) {
 
 TEST_CASE(windows_that_fill_the_caches_are_no_reason_for_a_trial) {
     figures f = figures_of(12, 400, 3);
+    f.l.waits = true;
     svs__light_begin(&f.l, SVS__ALONE);
     run(&f, MS); /* ten windows */
     assert_true(svs__light_is_alone(&f.l));

@@ -11,9 +11,8 @@
  * likely to be slow */
 #define LIKELY_NS 100u
 #define LATER SVS__TRIAL_PART
-/* or, if one worker takes at least this much longer for an instance than for its body, which others
- * could do in the meantime, only LATER_IF_COSTLY times as late, but after the first pieces, which
- * fill the caches */
+/* or, if it `waits` and one worker takes at least this much longer for an instance than for its
+ * body, only LATER_IF_COSTLY times as late, but after the first pieces, which fill the caches */
 #define COSTLY_NS 12u
 #define LATER_IF_COSTLY 8u
 #define COLD_PIECES 16u
@@ -83,9 +82,9 @@ static bool has_changed(const svs__light *l) {
     return cost > 2 * (uint64_t)l->judged && 2 * cost > l->cost[SVS__SHARED];
 }
 
-/* Whether one worker takes much longer for an instance than for its body. */
+/* Whether one worker waits for memory, and takes much longer for an instance than for its body. */
 static bool is_costly(const svs__light *l, uint32_t body_ns) {
-    return l->cost[SVS__ALONE] >= 16 * (body_ns + COSTLY_NS);
+    return l->waits && l->cost[SVS__ALONE] >= 16 * (body_ns + COSTLY_NS);
 }
 
 static bool is_due(const svs__light *l, uint32_t body_ns) {

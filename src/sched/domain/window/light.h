@@ -43,8 +43,10 @@ typedef struct svs__light {
     uint32_t pieces;    /* number of pieces since the last trial */
     uint64_t trial_ns;  /* time of the current trial so far, or of the last one */
     uint64_t rest_ns;   /* time since the last trial */
-    /* used by the caller: the time at which the last window or serial run ended */
+    /* used by the caller: the time at which the last window or serial run ended; and whether looks
+     * at footprints wait for memory, which other workers could do in the meantime */
     uint64_t closed_ns;
+    bool waits;
     uint64_t all_ns, tried_ns; /* total time in the preferred way, and total time of all trials */
 } svs__light;
 
