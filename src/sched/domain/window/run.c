@@ -237,11 +237,13 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, uintptr_t freed,
  * if it conflicts with no earlier one of the stage. */
 static uint32_t join(svs__domain *domain, const svs__keyed *k, svs__table *table, uintptr_t freed,
                      void *const *items, void **into) {
-    void *out[SVS__KEYED];
-    uint32_t kept;
-    if (svs__freed_last(domain->env->world) != freed) return admit(domain, k, freed, items, into);
-    kept = svs__window_join(table, k, items, into, out);
-    for (uint32_t i = kept; i < k->count; i++) return_to(domain, out[i - kept], &has_changed);
+    void *out[SVS__KEYED], *const *others = items;
+    uint32_t kept = 0;
+    if (svs__freed_last(domain->env->world) == freed) {
+        kept = svs__window_join(table, k, items, into, out);
+        others = out;
+    }
+    for (uint32_t i = kept; i < k->count; i++) return_to(domain, *others++, &has_changed);
     return kept;
 }
 
