@@ -84,7 +84,7 @@
  * Light instances and serial runs (window/serial.c):
  *   sched.W8  `alone` names a worker only while that worker is in a step of the domain, and until
  *       it opens a window that is shared. Then it wakes the others. When it leaves, it wakes
- *       another one if there is work left (not asserted: the step that sets it clears it);
+ *       another one if there is work left;
  *   sched.W10 a *serial run* is a sequence of items that one worker runs one after another. The
  *       worker owns the stage (sched.W3), and has the lease (sched.L1), so that no other running
  *       instance, of this domain or another, holds anything. A taken item runs only if nothing but

@@ -9,6 +9,7 @@
  * Light instances (window/serial.h) stay with the worker that opens their window, because sharing
  * them costs more than running them. That worker runs them within one step, so that no other worker
  * ever waits for it (sched.W8). It also makes the next window, unless it is away for long. */
+#include "base/check.h"
 #include "base/platform.h"
 #include "sched/admission/lease.h"
 #include "sched/domain/stage/stage.h"
@@ -336,6 +337,7 @@ static bool step_some(svs__domain *domain, svs_context *context) {
  * can be given back. */
 static bool step(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->env, worker);
+    SVS__ASSERT(!svs__window_is_alone(domain, worker)); /* sched.W8 */
     context->worker = worker;
     if (stays_away(domain, worker)) return false;
     if (!run_alone(domain, context, step_some(domain, context))) return false;
