@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define ITEMS 28u /* of a long run: six windows are full */
-#define FEW 20u   /* four windows are full, and more items wait */
+#define FEW 21u   /* four windows are full, and two halves follow (sched.W19) */
 #define CELLS 4u
 #define NODES 5u
 

@@ -225,6 +225,67 @@ TEST_CASE(so_do_those_of_two_tasks) {
             assert_int_equal(play_two(threads), result);
 }
 
+/* Two of many fields. Most conflict with no other, so that stages after the first are narrow. The
+ * bodies are long enough to be shared. When a phase begins, all workers are awake, and two of them
+ * make the halves of its only window, except in the first run, where that is window 0. */
+#define FIELDS 20000u
+#define HALVED 2270u
+#define PHASES 4u
+
+typedef struct visit {
+    uint32_t from, to;
+} visit;
+static uint64_t fields[FIELDS];
+static svs_space *fields_space;
+static void visit_touch(svs_footprint *f, const visit *v) {
+    svs_writes_at(f, fields_space, v->from);
+    svs_writes_at(f, fields_space, v->to);
+}
+static svs_status visit_run(svs_context *context, visit *v) {
+    uint64_t sum = fields[v->to];
+    (void)context;
+    for (uint32_t i = 0; i < 500; i++) sum = (sum ^ sum >> 29) * UINT64_C(0x9e3779b97f4a7c15) + i;
+    fields[v->from] = fields[v->from] * 31 + sum;
+    fields[v->to] = fields[v->to] * 17 + fields[v->from];
+    return SVS_OK;
+}
+SVS_TASK(visit, visit_run, visit_touch)
+
+static uint64_t play_halves(uint32_t threads) {
+    uint32_t seed = 1;
+    uint64_t result = 0;
+    svs_graph *graph;
+    svs_task *tasks[PHASES];
+    support s;
+    support_open(&s, threads);
+    support_ok(svs_space_new(s.world, "fields", FIELDS, &fields_space));
+    for (uint32_t i = 0; i < FIELDS; i++) fields[i] = i;
+    graph = support_graph(&s);
+    for (uint32_t i = 0; i < PHASES; i++) {
+        tasks[i] = support_itemizer(graph, &visit_task, NULL);
+        if (i) support_ok(svs_graph_add_order(graph, tasks[i - 1], tasks[i]));
+    }
+    for (uint32_t run = 0; run < 4; run++) {
+        for (uint32_t i = 0; i < PHASES * HALVED; i++) {
+            const visit v = {draw(&seed, FIELDS), draw(&seed, FIELDS)};
+            support_ok(svs_graph_send(graph, tasks[i % PHASES], &v, 1, sizeof v));
+        }
+        support_run(graph, 1);
+    }
+    support_ok(svs_graph_free(graph));
+    support_ok(svs_space_free(fields_space));
+    support_close(&s);
+    for (uint32_t i = 0; i < FIELDS; i++) result = result * 31 + fields[i];
+    return result;
+}
+
+TEST_CASE(so_do_those_of_windows_that_are_halved) {
+    uint64_t result = play_halves(1), runs = support_scaled(20);
+    for (uint64_t run = 0; run < runs; run++)
+        for (uint32_t threads = 2; threads <= 8; threads *= 2)
+            assert_int_equal(play_halves(threads), result);
+}
+
 /* Two of many cells, whose keys are as good as random: some of them share words of a table. */
 typedef struct pair {
     uint32_t from, to;

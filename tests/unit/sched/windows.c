@@ -14,8 +14,8 @@ typedef struct taker {
 } taker;
 
 static node *nodes[PLACES];
-static taker order[ALL]; /* those that ran, in their order; one worker */
-static uint64_t ids[ALL];
+static taker order[2 * ALL]; /* those that ran, in their order; one worker */
+static uint64_t ids[2 * ALL];
 static _Atomic(uint32_t) ran;
 
 static void taker_touch(svs_footprint *f, const taker *t) {
@@ -343,7 +343,15 @@ static uint64_t windows_for(uint32_t count) {
 TEST_CASE(a_window_takes_all_that_waits_rather_than_leave_a_few) {
     assert_int_equal(windows_for(SVS__WINDOW_MAX), 1);
     assert_int_equal(windows_for(SVS__WINDOW_MOST), 1);
-    assert_int_equal(windows_for(SVS__WINDOW_MOST + 1), 2);
+}
+
+/* After the first window, which is short, and a full one. */
+TEST_CASE(what_would_be_a_long_last_window_is_halved) {
+    const uint32_t before = SVS__WINDOW_FIRST + SVS__WINDOW_MAX;
+    assert_int_equal(windows_for(before + SVS__WINDOW_HALVED), 3);
+    assert_int_equal(windows_for(before + SVS__WINDOW_HALVED + 1), 4);
+    assert_int_equal(windows_for(before + SVS__WINDOW_MOST), 4);
+    assert_int_equal(windows_for(before + SVS__WINDOW_MOST + 1), 4);
 }
 
 TEST_CASE(a_few_broad_instances_meet_no_more_often_than_their_cells) {
@@ -405,12 +413,12 @@ TEST_CASE(loops_change_no_name_and_no_order) {
         support_ok(svs_graph_send(c.graph, c.task, takers, ALL, sizeof *takers));
         support_run(c.graph, 1);
         if (way) {
-            assert_memory_equal(ids, ids_before, sizeof ids);
+            assert_memory_equal(ids, ids_before, sizeof ids_before);
             for (uint32_t i = 0; i < ALL; i++)
                 assert_int_equal(order[i].number, order_before[i].number);
         }
-        memcpy(ids_before, ids, sizeof ids);
-        memcpy(order_before, order, sizeof order);
+        memcpy(ids_before, ids, sizeof ids_before);
+        memcpy(order_before, order, sizeof order_before);
         scene_close(&c);
     }
 }

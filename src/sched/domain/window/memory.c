@@ -42,6 +42,7 @@ svs_status svs__windows_new(svs__domain *domain, bool in_order) {
     svs__store_relaxed(&ws->wait_epoch, UINT64_MAX);
     ws->in_order = in_order;
     ws->gathered = -SVS__WINDOWS; /* none, so far */
+    svs__store_relaxed(&ws->second, UINT32_MAX);
     svs__pace_begin(&ws->mixed);
     svs__store_relaxed(&ws->pace, &ws->mixed);
     domain->state = ws;

@@ -11,6 +11,7 @@
 #define SVS__WINDOW_MAX 4u
 #define SVS__WINDOW_MOST 5u
 #define SVS__WINDOW_FIRST 4u
+#define SVS__WINDOW_HALVED 3u
 #define SVS__COLOUR_MAX 4u
 #define SVS__WINDOW_AHEAD 1u
 #define SVS__COLOURS 2u
@@ -19,8 +20,9 @@
 #define SVS__WINDOW_MAX 2048u  /* most instances of a window */
 #define SVS__WINDOW_MOST 2304u /* most of one that takes all waiting items: no short one follows */
 #define SVS__WINDOW_FIRST 64u  /* most instances of window 0, if more wait than a window takes */
-#define SVS__COLOUR_MAX 1024u  /* most instances of one colour, except the first colour */
-#define SVS__WINDOW_AHEAD 512u /* least number of candidates for a window while one is open */
+#define SVS__WINDOW_HALVED 1536u /* if more than this, up to MOST, wait, two windows share them */
+#define SVS__COLOUR_MAX 1024u    /* most instances of one colour, except the first colour */
+#define SVS__WINDOW_AHEAD 512u   /* least number of candidates for a window while one is open */
 #define SVS__COLOURS 24u
 #define SVS__LEFT_MAX 256u /* number of candidates without a colour that completes a window */
 #endif
@@ -65,26 +67,23 @@ typedef struct svs__window {
     uint16_t *read;      /* sched.W13: the places of words */
     svs_task *only;      /* the task of all instances; NULL: they are of several tasks */
     uint64_t begun_ns;   /* time at which the making began; 0: there is one worker */
-    svs__way way;        /* in which it was opened */
-    svs__light *light;   /* in which its time counts */
+    svs__way way;        /* in which it was opened; its time counts in `light` */
+    svs__light *light;
     _Atomic(uint32_t) used; /* 1: from the ticket to the end of the window; 0: free */
 } svs__window;
 
-/* A list of items that are left over (ticket.h). */
-typedef struct svs__left {
+typedef struct svs__left { /* a list of items that are left over (ticket.h) */
     void **items;
     uint32_t count;
 } svs__left;
 
-/* What window n tells window n + SVS__WINDOWS (sched.W16). */
-typedef struct svs__told {
-    bool walks; /* window n has met a walked candidate */
-    bool rests; /* too many of its candidates were not plain: no windows for a while */
+typedef struct svs__told { /* what window n tells window n + SVS__WINDOWS (sched.W16) */
+    bool walks;            /* window n has met a walked candidate */
+    bool rests;            /* too many of its candidates were not plain: no windows for a while */
 } svs__told;
 
-typedef struct svs__chunk svs__chunk;
-
 /* A round of chunks (window/chunks.h). */
+typedef struct svs__chunk svs__chunk;
 typedef struct svs__chunks {
     svs__chunk *chunk;    /* array of SVS__CHUNKS chunks, made for the first round */
     uint32_t count, next; /* used only by the owner: number of chunks, and of the next to get */
@@ -113,6 +112,7 @@ typedef struct svs__windows {
     svs__told told[SVS__WINDOWS]; /* by the number of the window, modulo SVS__WINDOWS */
     /* Workers without the lock may read stale values of these: */
     _Atomic(uint32_t) tickets;      /* number of tickets taken so far */
+    _Atomic(uint32_t) second;       /* number of the last second half (sched.W19), or of the next */
     _Atomic(uint32_t) makers;       /* number of windows that are being made */
     _Atomic(uint32_t) rest;         /* number of stages to make before the next window */
     _Atomic(uint32_t) serial_rests; /* number of windows to make before the next serial run */

@@ -19,12 +19,26 @@ static uint32_t most_ahead(const svs__domain *domain) {
     return domain->env->threads < SVS__WINDOWS ? domain->env->threads : SVS__WINDOWS;
 }
 
+/* Whether the next window is the second half of one that was divided. The answer may be stale, but
+ * not with the domain's lock. */
+static bool is_second_half(svs__windows *ws) {
+    /* relaxed is enough for both: the lock is held, or they may be stale */
+    return svs__load_relaxed(&ws->second) == svs__load_relaxed(&ws->tickets);
+}
+
+/* Whether the arrivals and `left` other items are enough for a window that gathers nothing. */
+static bool are_enough(svs__domain *domain, uint32_t left) {
+    uint32_t arrivals = svs__domain_arrivals(domain);
+    return arrivals + (uint64_t)left > SVS__WINDOW_HALVED ||
+           (arrivals && is_second_half(svs__windows_of(domain)));
+}
+
 bool svs__ticket_is_due(svs__domain *domain) {
     svs__windows *ws = svs__windows_of(domain);
     return svs__tickets_ahead(ws) < most_ahead(domain) &&
            (!svs__window_is_making(domain) ||
             (!ws->in_order && !domain->env->watched && !svs__load_relaxed(&ws->walks) &&
-             svs__domain_arrivals(domain) > SVS__WINDOW_MOST));
+             are_enough(domain, 0)));
 }
 
 bool svs__ticket_may_come_early(svs__domain *domain) {
@@ -54,8 +68,7 @@ static bool is_independent(svs__domain *domain, uint32_t number) {
     uint32_t at = number % SVS__WINDOWS, left = ws->memory->left[at].count;
     if (gathered_lately(ws, number)) left += ws->memory->left[ws->gathered % SVS__WINDOWS].count;
     return number && !ws->in_order && !ws->told[at].walks && !ws->told[at].rests &&
-           left < LEFT_EACH &&
-           ws->memory->left[at].count + (uint64_t)svs__domain_arrivals(domain) > SVS__WINDOW_MOST;
+           left < LEFT_EACH && are_enough(domain, ws->memory->left[at].count);
 }
 
 /* [sched.W14] Decides what the window does with walked candidates. `meets`: they are expected. */
@@ -84,13 +97,18 @@ static bool may_begin(svs__domain *domain, const svs__window *w) {
 
 /* ---- taking it ---- */
 
-/* The most candidates of the window: all that wait, if these are at most SVS__WINDOW_MOST. Window 0
- * is short, because it may end at its first candidate, if that one is walked (sched.W14). */
-static uint32_t most_of(svs__domain *domain, uint32_t number, const svs__left *left) {
-    uint64_t waiting = (uint64_t)left->count + svs__domain_arrivals(domain);
+/* The most candidates of the window: all that wait, if these are at most SVS__WINDOW_MOST, or one
+ * half of them (sched.W19). Window 0 is short, because it may end at its first candidate, if that
+ * one is walked (sched.W14). */
+static uint32_t most_of(svs__domain *domain, const svs__window *w, uint32_t left, bool gathers) {
+    svs__windows *ws = svs__windows_of(domain);
+    uint64_t waiting = (uint64_t)left + svs__domain_arrivals(domain);
     if (svs__window_is_trial(domain)) return SVS__TRIAL_WINDOW;
-    if (!number && waiting > SVS__WINDOW_MOST) return SVS__WINDOW_FIRST;
-    return waiting <= SVS__WINDOW_MOST ? SVS__WINDOW_MOST : SVS__WINDOW_MAX;
+    if (!w->number && waiting > SVS__WINDOW_MOST) return SVS__WINDOW_FIRST;
+    if (waiting > SVS__WINDOW_MOST) return SVS__WINDOW_MAX;
+    if (gathers || is_second_half(ws) || waiting <= SVS__WINDOW_HALVED) return SVS__WINDOW_MOST;
+    svs__store_relaxed(&ws->second, w->number + 1); /* relaxed is enough: the lock is held */
+    return (uint32_t)(waiting + 1) / 2;
 }
 
 /* Takes adjacent arrivals. If they are generated, they are made when the window is, without the
@@ -120,9 +138,9 @@ static void take_candidates(svs__domain *domain, svs__window *w, bool gathers) {
     svs__left_lead(ws, w->number);
     w->candidates = left->count;
     svs__left_count(ws, -(int64_t)left->count);
-    take_arrivals(domain, w, most_of(domain, w->number, left));
-    /* An independent window leaves arrivals, so that `more` does not depend on other windows. */
-    w->more = svs__load_relaxed(&ws->left_count) || svs__domain_has_arrivals(domain);
+    take_arrivals(domain, w, most_of(domain, w, left->count, gathers));
+    /* `more` depends on other windows only if this one gathers. */
+    w->more = !gathers || svs__load_relaxed(&ws->left_count) || svs__domain_has_arrivals(domain);
 }
 
 /* Called if there is no window, or no memory for one: windows rest, unless one is about to open. */

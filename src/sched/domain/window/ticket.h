@@ -10,7 +10,7 @@
  *       7      -               4 5 6 7        4 5 7       6
  *       8      window 6: 2     2 6 8 9        2 9         6 8
  *
- * Window 8 follows window 6 in its chain. If there were enough arrivals to fill it, its ticket
+ * Window 8 follows window 6 in its chain. If enough items arrived for it, its ticket
  * could be taken while Y still makes window 7. But there are not. So window 8 gathers what all
  * windows have left over, which includes item 6 of window 7, and its ticket is taken after Y has
  * made window 7.
@@ -27,13 +27,18 @@
  *       gather or it is window 0. Candidates that are not plain stay with the window, and are
  *       deferred when it is about to open (not asserted: about several runs;
  *       tests/unit/sched/repeatable.c);
- *   sched.W17 window n *gathers* if it would have too few arrivals to be full, if window
- *       n - SVS__WINDOWS has met walked candidates, or if too much is left over by that window or
- *       by one that has gathered since. Its ticket is taken after all windows before it were made,
- *       and those of the next SVS__WINDOWS - 1 windows after it was made. Its candidates are first
- *       what the windows before it have left over, in the order of their numbers, then arrivals.
- *       In order, each window gathers (sched.W11). Window 0 gathers, is short, and tells all
- *       chains what it has met.
+ *   sched.W17 window n *gathers* if too few items arrive for it, if window n - SVS__WINDOWS has met
+ *       walked candidates, or if too much is left over by that window or by one that has gathered
+ *       since. Its ticket is taken after all windows before it were made, and those of the next
+ *       SVS__WINDOWS - 1 windows after it was made. Its candidates are first what the windows
+ *       before it have left over, in the order of their numbers, then arrivals. In order, each
+ *       window gathers (sched.W11). Window 0 gathers, is short, and tells all chains what it has
+ *       met;
+ *   sched.W19 if all that waits fits into window n, but is more than SVS__WINDOW_HALVED, and window
+ *       n does not gather, it takes one half, and window n + 1 the other, so that two workers make
+ *       them at once. The second half never has too few arrivals. Neither half depends on what the
+ *       other leaves over, which leads later windows (not asserted: about several runs;
+ *       tests/unit/sched/repeatable.c).
  *
  * | operation | caller                        | progress             | order                   |
  * |-----------|-------------------------------|----------------------|-------------------------|

@@ -181,6 +181,13 @@ static work find_when_free(svs__domain *domain, svs_context *context, svs__windo
     return NOTHING;
 }
 
+/* Whether a window of only a few candidates would not be longer later: all items were sent before
+ * the run, and only those that are left over have not run. */
+static bool has_the_last(svs__domain *domain) {
+    return svs__load_relaxed(&svs__windows_of(domain)->left_count) &&
+           !svs__domain_arrivals(domain) && !svs__domain_is_fed(domain);
+}
+
 /* Whether a window may be made while another one is open, and at least `candidates` candidates wait
  * for it (sched.W2). */
 static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
@@ -191,7 +198,9 @@ static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
            svs__load_relaxed(&ws->left_count) + svs__domain_arrivals(domain) >= candidates;
 }
 
-static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS__WINDOW_AHEAD); }
+static bool makes_ahead(svs__domain *domain) {
+    return may_make_ahead(domain, has_the_last(domain) ? 1 : SVS__WINDOW_AHEAD);
+}
 
 /* While there are instances to claim, at most 1 + workers / EARLY_EACH windows are ahead. */
 #define EARLY_EACH 4u
