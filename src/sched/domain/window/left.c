@@ -150,7 +150,7 @@ void svs__left_give_up(svs__domain *domain, svs_context *context) {
     for (uint32_t i = 0; i < SVS__WINDOWS; i++) {
         uint32_t at = (next + i) % SVS__WINDOWS;
         defer_all(domain, &ws->memory->left[at]);
-        ws->told[at] = (svs__told){false, false};
+        ws->told[at] = (svs__told){0};
     }
     svs__store_relaxed(&ws->left_count, 0);
 }

@@ -281,7 +281,8 @@ static void tell(svs__making *m) {
     svs__windows *ws = svs__windows_of(m->domain);
     uint32_t at = m->w->number % SVS__WINDOWS, left = leave_over(m);
     bool walks = m->w->walks || m->meets_walked;
-    svs__told told = {walks, !m->in_order && 8 * m->w->odd_count > m->looked};
+    svs__told told = {walks, !m->in_order && 8 * m->w->odd_count > m->looked,
+                      m->missed || svs__making_width(m, 1)};
     ws->told[at] = told;
     for (uint32_t i = 1; !m->w->number && i < SVS__WINDOWS; i++) ws->told[i] = told; /* sched.W17 */
     svs__store_relaxed(&ws->walks, walks); /* relaxed is enough: a hint */

@@ -78,8 +78,8 @@ typedef struct svs__left { /* a list of items that are left over (ticket.h) */
 } svs__left;
 
 typedef struct svs__told { /* what window n tells window n + SVS__WINDOWS (sched.W16) */
-    bool walks;            /* window n has met a walked candidate */
-    bool rests;            /* too many of its candidates were not plain: no windows for a while */
+    bool walks, rests;     /* it has met a walked one; too many were not plain: none for a while */
+    bool conflicts;        /* candidates have conflicted: it had several colours */
 } svs__told;
 
 /* A round of chunks (window/chunks.h). */

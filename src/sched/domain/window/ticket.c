@@ -26,10 +26,11 @@ static bool is_second_half(svs__windows *ws) {
     return svs__load_relaxed(&ws->second) == svs__load_relaxed(&ws->tickets);
 }
 
-/* Whether the arrivals and `left` other items are enough for a window that gathers nothing. */
-static bool are_enough(svs__domain *domain, uint32_t left) {
+/* Whether the arrivals and `left` other items are enough for a window that gathers nothing, if it
+ * may be halved. */
+static bool are_enough(svs__domain *domain, uint32_t left, bool halves) {
     uint32_t arrivals = svs__domain_arrivals(domain);
-    return arrivals + (uint64_t)left > SVS__WINDOW_HALVED ||
+    return arrivals + (uint64_t)left > (halves ? SVS__WINDOW_HALVED : SVS__WINDOW_MOST) ||
            (arrivals && is_second_half(svs__windows_of(domain)));
 }
 
@@ -38,7 +39,7 @@ bool svs__ticket_is_due(svs__domain *domain) {
     return svs__tickets_ahead(ws) < most_ahead(domain) &&
            (!svs__window_is_making(domain) ||
             (!ws->in_order && !domain->env->watched && !svs__load_relaxed(&ws->walks) &&
-             are_enough(domain, 0)));
+             are_enough(domain, 0, true)));
 }
 
 bool svs__ticket_may_come_early(svs__domain *domain) {
@@ -68,7 +69,8 @@ static bool is_independent(svs__domain *domain, uint32_t number) {
     uint32_t at = number % SVS__WINDOWS, left = ws->memory->left[at].count;
     if (gathered_lately(ws, number)) left += ws->memory->left[ws->gathered % SVS__WINDOWS].count;
     return number && !ws->in_order && !ws->told[at].walks && !ws->told[at].rests &&
-           left < LEFT_EACH && are_enough(domain, ws->memory->left[at].count);
+           left < LEFT_EACH &&
+           are_enough(domain, ws->memory->left[at].count, ws->told[at].conflicts);
 }
 
 /* [sched.W14] Decides what the window does with walked candidates. `meets`: they are expected. */

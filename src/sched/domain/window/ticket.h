@@ -34,11 +34,12 @@
  *       before it have left over, in the order of their numbers, then arrivals. In order, each
  *       window gathers (sched.W11). Window 0 gathers, is short, and tells all chains what it has
  *       met;
- *   sched.W19 if all that waits fits into window n, but is more than SVS__WINDOW_HALVED, and window
- *       n does not gather, it takes one half, and window n + 1 the other, so that two workers make
- *       them at once. The second half never has too few arrivals. Neither half depends on what the
- *       other leaves over, which leads later windows (not asserted: about several runs;
- *       tests/unit/sched/repeatable.c).
+ *   sched.W19 if all that waits fits into window n, but is more than SVS__WINDOW_HALVED, and
+ *       candidates of window n - SVS__WINDOWS have conflicted, window n takes one half, unless it
+ *       gathers, and window n + 1 the other. So two workers make them at once. Without conflicts,
+ *       the second half would be a stage more. It never has too few arrivals. Neither half depends
+ *       on what the other leaves over, which leads later windows (not asserted: about several
+ *       runs; tests/unit/sched/repeatable.c).
  *
  * | operation | caller                        | progress             | order                   |
  * |-----------|-------------------------------|----------------------|-------------------------|

@@ -181,11 +181,14 @@ static work find_when_free(svs__domain *domain, svs_context *context, svs__windo
     return NOTHING;
 }
 
-/* Whether a window of only a few candidates would not be longer later: all items were sent before
- * the run, and only those that are left over have not run. */
-static bool has_the_last(svs__domain *domain) {
-    return svs__load_relaxed(&svs__windows_of(domain)->left_count) &&
-           !svs__domain_arrivals(domain) && !svs__domain_is_fed(domain);
+/* Whether the next window has what two halves have left over (sched.W19), and will not have more:
+ * all items were sent before the run. */
+static bool has_rest_of_halves(svs__domain *domain) {
+    svs__windows *ws = svs__windows_of(domain);
+    /* relaxed is enough for all: they may be stale */
+    return svs__load_relaxed(&ws->tickets) == svs__load_relaxed(&ws->second) + 1 &&
+           svs__load_relaxed(&ws->left_count) && !svs__domain_arrivals(domain) &&
+           !svs__domain_is_fed(domain);
 }
 
 /* Whether a window may be made while another one is open, and at least `candidates` candidates wait
@@ -199,7 +202,7 @@ static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
 }
 
 static bool makes_ahead(svs__domain *domain) {
-    return may_make_ahead(domain, has_the_last(domain) ? 1 : SVS__WINDOW_AHEAD);
+    return may_make_ahead(domain, has_rest_of_halves(domain) ? 1 : SVS__WINDOW_AHEAD);
 }
 
 /* While there are instances to claim, at most 1 + workers / EARLY_EACH windows are ahead. */
