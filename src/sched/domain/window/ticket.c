@@ -26,11 +26,13 @@ static bool is_second_half(svs__windows *ws) {
     return svs__load_relaxed(&ws->second) == svs__load_relaxed(&ws->tickets);
 }
 
-/* Whether the arrivals and `left` other items are enough for a window that gathers nothing, if it
- * may be halved. */
-static bool are_enough(svs__domain *domain, uint32_t left, bool halves) {
+/* Whether the arrivals and `left` other items are enough for a window that gathers nothing.
+ * `conflicts`: conflicts are likely, so that it may be halved; not if more items may arrive. */
+static bool are_enough(svs__domain *domain, uint32_t left, bool conflicts) {
     uint32_t arrivals = svs__domain_arrivals(domain);
-    return arrivals + (uint64_t)left > (halves ? SVS__WINDOW_HALVED : SVS__WINDOW_MOST) ||
+    uint64_t waiting = arrivals + (uint64_t)left;
+    return waiting > SVS__WINDOW_MOST ||
+           (waiting > SVS__WINDOW_HALVED && conflicts && !svs__domain_is_fed(domain)) ||
            (arrivals && is_second_half(svs__windows_of(domain)));
 }
 

@@ -37,7 +37,8 @@
  *   sched.W19 if all that waits fits into window n, but is more than SVS__WINDOW_HALVED, and
  *       candidates of window n - SVS__WINDOWS have conflicted, window n takes one half, unless it
  *       gathers, and window n + 1 the other. So two workers make them at once. Without conflicts,
- *       the second half would be a stage more. It never has too few arrivals. Neither half depends
+ *       the second half would be a stage more. While bodies or sources send items, nothing is
+ *       halved, since more arrive. The second half never has too few arrivals. Neither half depends
  *       on what the other leaves over, which leads later windows (not asserted: about several
  *       runs; tests/unit/sched/repeatable.c).
  *
