@@ -343,6 +343,7 @@ static uint64_t windows_for(uint32_t count) {
 TEST_CASE(a_window_takes_all_that_waits_rather_than_leave_a_few) {
     assert_int_equal(windows_for(SVS__WINDOW_MAX), 1);
     assert_int_equal(windows_for(SVS__WINDOW_MOST), 1);
+    assert_int_equal(windows_for(SVS__WINDOW_MOST + 1), 2);
 }
 
 /* Each two that follow each other conflict: as many pairs of stages as windows. */

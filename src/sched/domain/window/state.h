@@ -78,7 +78,7 @@ typedef struct svs__left { /* a list of items that are left over (ticket.h) */
 } svs__left;
 
 typedef struct svs__told { /* what window n tells window n + SVS__WINDOWS (sched.W16) */
-    bool walks, rests;     /* it has met a walked one; too many were not plain: none for a while */
+    bool walks, rests;     /* a candidate was walked; too many were not plain: windows rest */
     bool conflicts;        /* candidates have conflicted: it had several colours */
 } svs__told;
 
