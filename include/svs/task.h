@@ -425,8 +425,11 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
 #define SVS__ITEM_KIND(item_) typedef int item_##_svs_kind_;
 #endif
 
-/* Sends `count` items to the itemizer `to`. The items are copied before the call returns. Objects
- * that the sender created stay in its write set until its body ends or publishes them
+/* Sends `count` items to the itemizer `to`. The items are copied before the call returns. To send
+ * them one by one costs little more than to send them at once. Until the body sends again or ends,
+ * its last items may not start, if they take at most 16 us together, as other bodies of their task
+ * have done. So a body must not wait for an item that it has sent.
+ * Objects that the sender created stay in its write set until its body ends or publishes them
  * (svs_publish), even if an item refers to them. Only the body that owns the context, and asyncs of
  * that body, may call this. A dataflow dependency from its task to `to` must be declared
  * (svs_graph_add_flow).

@@ -58,6 +58,8 @@ typedef struct svs__algorithm {
     /* [sched.I10] Whether the worker that runs the waiting instances will run the next items as
      * well, so that a sender need not wake another worker. */
     bool (*stays)(svs__domain *domain);
+    /* The time of a body of the task, in nanoseconds; UINT32_MAX: not measured. */
+    uint32_t (*body_ns)(const svs__domain *domain, const svs_task *task);
     /* Gets the costs of the task's instances, for svs_explain(). Not called during a run. @return
      * false: they were not measured. */
     bool (*costs)(const svs__domain *domain, const svs_task *task, svs__costs *costs);

@@ -23,6 +23,9 @@ typedef struct svs__reports {
     void (*ended)(svs_task *task, uint32_t count, svs__worker *worker);
     /* The instance of the item has failed: no further instance starts. */
     void (*failed)(const void *item, svs_status status, const char *text);
+    /* `count` items that a body has sent to the task can be taken now: the run wakes workers.
+     * `alone`: no other items wait (sched.I10). */
+    void (*sent)(svs_task *to, uint32_t count, bool alone);
 } svs__reports;
 
 /* The observers of a run (seen.h), which are fixed from its begin to its end. */

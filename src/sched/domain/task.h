@@ -15,10 +15,11 @@ typedef struct svs__inbox {
     svs__lock lock;
     _Atomic(uint32_t) waiting; /* number of items that were not taken yet; changes under the lock */
     svs__batch *first, *last;
-    svs__batch *lent;            /* the last batch while a strip is open on it, or NULL (strip.h) */
-    _Atomic(uint32_t) uncounted; /* sched.I7; changes under the lock */
-    uint32_t attended;           /* sched.I8 */
-    _Atomic(uint32_t) wake_at;   /* sched.I9; changes under the lock */
+    svs__batch *lent; /* the last batch while a strip is open on it, or NULL (strip.h) */
+    _Atomic(uint32_t) is_lent_to_body; /* 1: the strip is of one body; changes under the lock */
+    _Atomic(uint32_t) uncounted;       /* sched.I7; changes under the lock */
+    uint32_t attended;                 /* sched.I8 */
+    _Atomic(uint32_t) wake_at;         /* sched.I9; changes under the lock */
     /* number of items sent from outside so far, which gives their order */
     uint64_t external;
     uint32_t later;    /* sched.I6 */

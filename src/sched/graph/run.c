@@ -1,5 +1,6 @@
 /* A run: its begin and its end. */
 #include "sched/graph/run.h"
+#include "sched/graph/send.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ static void end_domains(const svs_graph *graph) {
     }
 }
 
-static const svs__reports reports = {svs__run_ended, svs__run_fail};
+static const svs__reports reports = {svs__run_ended, svs__run_fail, svs__run_sent};
 
 svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_end) {
     svs__run *run = &graph->run;

@@ -1,12 +1,15 @@
-/* Strips: what bodies of a serial run send, one item at a time (sched.I13, sched.I14). Time stands
- * still here, so that all bodies are light once some were measured. */
+/* Strips: what bodies of a serial run send, one item at a time (sched.I13, sched.I14), and what
+ * other bodies send (sched.I15). A call of the clock takes a nanosecond here, so that all bodies
+ * are light once some were measured, unless a test lets them take longer. */
 #include "base/platform.h"
+#include "sched/domain/instance/context.h"
 #include "unit/face/support.h"
 
 #include <stdlib.h>
 
 uint64_t __wrap_svs__time_ns(void);
-uint64_t __wrap_svs__time_ns(void) { return 1; }
+static atomic_uint_least64_t time_ns = 1;
+uint64_t __wrap_svs__time_ns(void) { return time_ns++; }
 
 enum { DEPTH = 9, ALL_MAX = 200000, ROOTS = 3 };
 
@@ -127,6 +130,134 @@ TEST_CASE(items_on_a_strip_are_dropped_when_the_run_fails) {
             assert_int_equal(run_tree(SVS_ALGORITHM_WINDOWED, threads, fail_at, &statistics), 1);
             assert_int_equal(now.ran + now.dropped, now.sent);
         }
+}
+
+/* ---- strips of bodies ---- */
+
+enum { FED = 20000, FEEDERS = 4 };
+
+/* An item of a sender; what it sends depends on its kind. */
+typedef enum manner { ONE_BY_ONE, MIXED } manner;
+typedef struct feeder {
+    uint32_t number;
+    manner way;
+} feeder;
+
+static struct {
+    svs_task *to;
+    uint64_t ids[FEEDERS * FED];
+    uint32_t ran, body_ns, longest, opened, batches;
+} fed;
+
+typedef struct grain {
+    uint32_t feeder, number;
+    char rest[4]; /* derived from the number */
+} grain;
+
+static grain grain_of(uint32_t from, uint32_t number) {
+    grain made = {.feeder = from, .number = number};
+    memset(made.rest, (int)(number % 251), sizeof made.rest);
+    return made;
+}
+
+static void grain_touch(svs_footprint *f, const grain *g) {
+    (void)g;
+    svs_writes_address(f, &fed.ran);
+}
+static svs_status grain_run(svs_context *x, grain *g) {
+    grain expected = grain_of(g->feeder, g->number);
+    assert_memory_equal(g, &expected, sizeof expected);
+    fed.ids[g->feeder * FED + g->number] = svs_instance_id(x);
+    fed.ran++;
+    time_ns += fed.body_ns;
+    return SVS_OK;
+}
+SVS_TASK(grain, grain_run, grain_touch)
+
+static void feeder_touch(svs_footprint *f, const feeder *from) { (void)f, (void)from; }
+
+/* Looks at the strip of the sending body. */
+static void look(const svs_context *x) {
+    const svs__strip *strip = &x->strip;
+    uint32_t items;
+    if (!strip->to) return;
+    assert_ptr_equal(strip->to, fed.to);
+    assert_true(strip->of_body);
+    items = (uint32_t)(strip->end - strip->next) / strip->item_bytes;
+    if (items > fed.longest) fed.longest = items;
+    fed.opened++;
+}
+
+static svs_status feeder_run(svs_context *x, feeder *from) {
+    static const uint32_t counts[] = {1, 1, 3, 1, 1, 1, 64, 64, 1, 1, 1000, 2, 1, 5, 1, 1, 1, 1};
+    grain some[1000];
+    svs_status status = SVS_OK;
+    for (uint32_t i = 0, at = 0, count; i < FED && !status; i += count, at++) {
+        count = from->way == MIXED ? counts[at % (sizeof counts / sizeof *counts)] : 1;
+        if (count > FED - i) count = FED - i;
+        for (uint32_t n = 0; n < count; n++) some[n] = grain_of(from->number, i + n);
+        status = grain_send(x, fed.to, some, count);
+        look(x);
+    }
+    return status;
+}
+SVS_TASK(feeder, feeder_run, feeder_touch)
+
+/* Runs some feeders, in two iterations: bodies are measured in the first one. */
+static void feed(uint32_t algorithm, uint32_t threads, uint32_t feeders, manner way) {
+    support s;
+    svs_graph *graph;
+    support_open(&s, threads);
+    graph = support_graph_of(&s, algorithm);
+    fed.to = support_itemizer(graph, &grain_task, NULL);
+    fed.ran = fed.longest = fed.opened = 0;
+    for (uint32_t i = 0; i < feeders; i++) {
+        feeder item = {i, way};
+        svs_task *sender = support_transform(graph, &feeder_task, &item, NULL);
+        support_ok(svs_graph_add_flow(graph, sender, fed.to));
+    }
+    support_run(graph, 2);
+    assert_int_equal(fed.ran, 2 * feeders * FED);
+    fed.batches = fed.to->inbox.used_max_before;
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
+TEST_CASE(items_of_bodies_have_the_numbers_that_they_have_without_strips) {
+    static uint64_t ids[sizeof fed.ids / sizeof *fed.ids];
+    for (manner way = ONE_BY_ONE; way <= MIXED; way++) {
+        feed(SVS_ALGORITHM_PROGRESSIVE, 1, 2, way);
+        assert_int_equal(fed.opened, 0);
+        memcpy(ids, fed.ids, sizeof ids);
+        for (uint32_t threads = 1; threads <= 2; threads++) {
+            memset(fed.ids, 0, sizeof fed.ids);
+            feed(SVS_ALGORITHM_WINDOWED, threads, 2, way);
+            assert_memory_equal(fed.ids, ids, 2 * FED * sizeof *ids);
+            assert_true(fed.opened > 0);
+        }
+    }
+}
+
+/* At most as many items as take SVS__KEPT_NS are kept from other workers (sched.I15). */
+TEST_CASE(a_body_keeps_few_items_from_other_workers) {
+    static const uint32_t times[] = {100, 1000, 4000, 20000};
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t most = SVS__KEPT_NS / times[i];
+        fed.body_ns = times[i];
+        feed(SVS_ALGORITHM_WINDOWED, 1, 1, ONE_BY_ONE);
+        assert_in_range(fed.longest, most ? 1 : 0, most);
+    }
+    fed.body_ns = 0;
+}
+
+/* While a strip is open, each other sender needs another batch, and the rest of the strip's batch
+ * stays empty. But a strip is the longer the more items wait. */
+TEST_CASE(senders_that_share_an_inbox_leave_few_batches_empty) {
+    uint32_t of_all = FEEDERS * FED / svs__batch_capacity(sizeof(grain)) + 1;
+    for (uint32_t i = 0; i < 20; i++) {
+        feed(SVS_ALGORITHM_WINDOWED, FEEDERS, FEEDERS, ONE_BY_ONE);
+        assert_in_range(fed.batches, 1, 2 * of_all);
+    }
 }
 
 int main(void) { return run_cases(NULL, NULL); }

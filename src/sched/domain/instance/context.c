@@ -27,12 +27,16 @@ svs_status svs__context_refuse(const svs_context *context, const char *call) {
 
 void svs__context_close_strip(svs_context *context) {
     svs__strip *strip = &context->strip;
+    svs_task *to = strip->to;
+    uint32_t count;
+    bool alone;
     if (strip->from == context->holder.item) {
         /* relaxed is enough: only this worker writes it */
         svs__store_relaxed(&context->sent, strip->seed - strip->base);
         svs__holder_use(&context->holder);
     }
-    svs__strip_close(strip);
+    count = svs__strip_close(strip, &alone);
+    if (count && strip->of_body) context->env->reports->sent(to, count, alone);
 }
 
 svs_async_context *svs_context_async(svs_context *context) {

@@ -114,6 +114,7 @@ static void end_body(svs_context *context, const void *item, svs_status status) 
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     if (holder->shared) end_async(context);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);
+    if (context->strip.to && context->strip.of_body) svs__context_close_strip(context);
     svs__holder_quarantine(holder);
     if (context->fresh.count) svs__context_release_fresh(context);
     /* relaxed is enough: the body's asyncs have ended */
@@ -210,6 +211,13 @@ static inline uint32_t run_some(svs_context *context, const svs_task *task, void
     return run_unseen(context, task, items, count, all_alike);
 }
 
+/* Closes the strip of a serial run. */
+static void end_strip(svs__strip *strip) {
+    bool alone; /* the serial run goes on with the items, or leaves them to others (sched.I10) */
+    SVS__ASSERT(!strip->of_body);          /* sched.I15 */
+    (void)svs__strip_close(strip, &alone); /* sched.I13 */
+}
+
 uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t count,
                             const svs_task *only) {
     svs__worker *worker = context->worker;
@@ -227,8 +235,8 @@ uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t c
     }
     /* The release of what the instances held acquires locks, too. */
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
-    SVS__ASSERT(!context->holder.freed);                      /* memobj.O5 */
-    if (context->strip.to) svs__strip_close(&context->strip); /* sched.I13 */
+    SVS__ASSERT(!context->holder.freed); /* memobj.O5 */
+    if (context->strip.to) end_strip(&context->strip);
     svs__store_relaxed(&context->running, 0);
     worker->deque.context = NULL;
     context->leased = false;

@@ -25,11 +25,12 @@
  *       sender that brings `waiting` up to `wake_at`, or finds no room, sets it to 0 and wakes that
  *       worker, and so does the end of a source. So no sender waits for room that a sleeping worker
  *       would make;
- *   sched.I10 an item from a body does not wait unnoticed. Its sender wakes workers, unless other
- *       items wait in the inbox and the domain's instances are light (window/serial.h). In that
- *       case a worker is in a step of the domain, or was woken before, and that worker checks again
- *       before it leaves (sched.W8). A sender in a serial run of the items' domain wakes no worker
- *       either: its own worker is in such a step (not asserted: about a worker's next step;
+ *   sched.I10 an item from a body does not wait unnoticed. Its sender wakes workers when it can be
+ *       taken, which is later for an item of a strip (sched.I15), unless other items wait in the
+ *       inbox and the domain's instances are light (window/serial.h). In that case a worker is in a
+ *       step of the domain, or was woken before, and that worker checks again before it leaves
+ *       (sched.W8). A sender in a serial run of the items' domain wakes no worker either: its own
+ *       worker is in such a step (not asserted: about a worker's next step;
  *       tests/explore/scenarios/windows.c);
  *   sched.I11 each item of a generated batch is made once, by the worker that takes it, before
  *       anything reads it. A take reserves the numbers of its items under the lock. */

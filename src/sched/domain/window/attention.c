@@ -82,6 +82,13 @@ static svs__inbox *fullest(const svs__attention *a) {
     return most;
 }
 
+bool svs__attention_may_collect(const svs_task *task, uint32_t taken) {
+    /* relaxed is enough: the answer may be stale */
+    return taken < MANY && svs__load_relaxed(&((svs_task *)(uintptr_t)task)->inbox.is_lent_to_body);
+}
+
+void svs__attention_collect(const svs__domain *domain) { pause_for(domain, COLLECT_NS); }
+
 /* Pauses, so that more items gather. In a rush, the worker then dozes, so that the CPU and the
  * cache lines of the inbox are left to the senders. */
 static void gather(const svs__attention *a, const svs__domain *domain) {

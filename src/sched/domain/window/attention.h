@@ -33,6 +33,13 @@ void svs__attention_begin(svs__attention *a, svs__domain *domain, const svs_cont
 /* Waits a short time for items. @return whether there are any. */
 bool svs__attention_wait(svs__attention *a, svs__domain *domain, const svs_context *context);
 
+/* Whether only few items were taken, while a body of another worker sends more to the task, so that
+ * the worker that runs them should pause before it takes others. Otherwise the two workers would
+ * fetch the inbox from each other for each few items. */
+bool svs__attention_may_collect(const svs_task *task, uint32_t taken);
+/* Pauses, so that items gather. */
+void svs__attention_collect(const svs__domain *domain);
+
 /* Called at the end of the same step: attends the tasks no longer. */
 void svs__attention_end(const svs__attention *a, const svs__domain *domain);
 

@@ -11,6 +11,7 @@
 #include "sched/admission/lease.h"
 #include "sched/admission/memory.h"
 #include "sched/domain/observe/seen.h"
+#include "sched/domain/window/attention.h"
 #include "sched/domain/window/keys.h"
 #include "sched/domain/window/left.h"
 #include "sched/domain/window/parts.h"
@@ -48,8 +49,9 @@ typedef struct serial_run {
     uint32_t part_count, ran;
     uint64_t begun_ns;
     bool over;
-    bool walks;  /* an item of the last piece was walked */
-    bool in_row; /* the items are adjacent in memory */
+    bool collects; /* the items of the row were few, and more are being sent */
+    bool walks;    /* an item of the last piece was walked */
+    bool in_row;   /* the items are adjacent in memory */
     void *items[PIECE];
     uint32_t count;
     /* the row: items after those of the piece, taken together with them from one batch */
@@ -71,12 +73,15 @@ static uint32_t take_of_row(serial_run *l) {
 /* Takes a row of arrivals. If a serial run took each few items as soon as they arrive, it would
  * keep senders waiting for the inbox. */
 static uint32_t take_arrivals(serial_run *l) {
+    svs__batch *batch;
     void *first;
     if (l->ran && svs__domain_has_few_from_outside(l->domain, FEW)) return 0;
     l->row_count = svs__domain_take_items(l->domain, SVS__WINDOW_MAX - l->ran, &first, NULL);
     if (!l->row_count) return 0;
     l->row = first;
-    l->item_bytes = svs__batch_of(first)->item_bytes;
+    batch = svs__batch_of(first);
+    l->item_bytes = batch->item_bytes;
+    l->collects = svs__attention_may_collect(batch->task, l->row_count);
     return take_of_row(l);
 }
 
@@ -108,6 +113,8 @@ static void give_back(serial_run *l, uint32_t i, uint32_t rests) {
 static bool take(serial_run *l) {
     l->count = take_of_row(l);
     if (l->count) return true;
+    if (l->collects) svs__attention_collect(l->domain);
+    l->collects = false;
     take_more(l);
     if (!l->count) return false;
     if (svs__admission_lease_is_alone(l->domain->env->admission)) return true; /* sched.W10 */
@@ -268,7 +275,7 @@ bool svs__window_run_serially(svs__domain *domain, svs_context *context) {
     l.context = context;
     l.part_count = l.ran = l.count = l.row_count = 0;
     l.begun_ns = domain->env->threads > 1 ? svs__time_ns() : 0;
-    l.over = false;
+    l.over = l.collects = false;
     /* relaxed is enough: a stale value does no harm */
     l.walks = svs__load_relaxed(&svs__windows_of(domain)->serial_runs_walk);
     while (!l.over && l.ran < SVS__WINDOW_MAX && l.part_count < PARTS &&

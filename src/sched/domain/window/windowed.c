@@ -369,19 +369,29 @@ static bool stays(svs__domain *domain) {
     return svs__pace_body_ns(domain) != UINT32_MAX && svs__window_is_light(domain);
 }
 
-/* Gets the costs of instances of a task, or of those of several tasks if they were measured
- * together only. Items sent before a run and items sent during a run are measured separately; the
- * latter count if they were measured. */
-static bool costs(const svs__domain *domain, const svs_task *task, svs__costs *costs) {
-    svs__windows *ws = svs__windows_of(domain);
+/* The pace at which the costs of a task's instances were measured: alone, or, if they never ran
+ * alone, together with those of other tasks. */
+static svs__pace *measured_of(const svs__domain *domain, const svs_task *task) {
     svs__pace *pace = (svs__pace *)(uintptr_t)&task->pace;
+    /* relaxed is enough: it is an estimate */
+    return svs__load_relaxed(&pace->body_ns) == UINT32_MAX ? &svs__windows_of(domain)->mixed : pace;
+}
+
+static uint32_t body_ns(const svs__domain *domain, const svs_task *task) {
+    /* relaxed is enough: it is an estimate */
+    return svs__load_relaxed(&measured_of(domain, task)->body_ns);
+}
+
+/* Gets the costs of instances of a task. Items sent before a run and items sent during a run are
+ * measured separately; the latter count if they were measured. */
+static bool costs(const svs__domain *domain, const svs_task *task, svs__costs *costs) {
+    svs__pace *pace;
     const svs__light *l;
-    if (!ws) return false;
-    /* relaxed is enough: the graph does not run */
-    if (svs__load_relaxed(&pace->body_ns) == UINT32_MAX) pace = &ws->mixed;
+    if (!svs__windows_of(domain)) return false;
+    pace = measured_of(domain, task);
     l = &pace->light[svs__light_is_known(&pace->light[1])];
     costs->alone = l->preferred == SVS__ALONE;
-    costs->body = svs__load_relaxed(&pace->body_ns);
+    costs->body = svs__load_relaxed(&pace->body_ns); /* relaxed is enough: the graph does not run */
     costs->by_one = l->cost[SVS__ALONE] / 16;
     costs->by_all = l->cost[SVS__SHARED] / 16;
     return svs__light_is_known(l) && costs->body != UINT32_MAX;
@@ -400,8 +410,8 @@ static svs_status new_in_order(svs__domain *domain, const svs_task *task) {
 #define OF_WINDOWS                                                                                 \
     .step = step, .ready = ready, .free = svs__windows_free, .begin = svs__windows_begin,          \
     .end = svs__windows_end, .rest = svs__windows_rest, .run_claimed = run_claimed,                \
-    .comes_soon = svs__window_comes_soon, .stays = stays, .costs = costs, .in_stages = true,       \
-    .repeats = true
+    .comes_soon = svs__window_comes_soon, .stays = stays, .body_ns = body_ns, .costs = costs,      \
+    .in_stages = true, .repeats = true
 
 const svs__algorithm svs__windowed = {.name = "windowed", .new = new_windows, OF_WINDOWS};
 const svs__algorithm svs__in_order = {.name = "in order", .new = new_in_order, OF_WINDOWS};
