@@ -22,6 +22,7 @@ enum { CONTENDERS_MAX = 4096, SETTLE_NS = 200000, COUNTED_KEYS = 10000, COUNTED_
 typedef struct settings {
     bench_list objects, keys, work, threads, cells;
     bool ways, reads;
+    uint32_t sends;
     const char *by;
 } settings;
 
@@ -61,6 +62,8 @@ static const option_row rows[] = {
      BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
     {"cells", 'c', "LIST", "log2 of the cells in which svs compares sets (9,16)", 0,
      BENCH_OPTION_LIST(settings, cells, 9, 20)},
+    {"sends", 's', "N", "Items that svs sends at once (64)", 0,
+     OPTION_NUMBER(settings, sends, 1, DISPATCH_INSTANCES)},
     {"ways", 'y', NULL, "Also svs traced, and with threads of the program (lent)", 0,
      OPTION_FLAG(settings, ways)},
     BENCH_OPTION_INSTRUCTIONS,
@@ -123,16 +126,19 @@ static void run(bench_state *state, const void *argument) {
 static void add(const dispatch_engine *engine, dispatch_case *input, size_t serial,
                 uint64_t threads, uint64_t cells) {
     contender *c = &contenders[contender_count];
+    bool is_other = input->sends != DISPATCH_SENDS;
     if (contender_count == CONTENDERS_MAX) bench_fail("more than %d cases", CONTENDERS_MAX);
     *c = (contender){*engine, input, NULL, serial};
     c->engine.threads = (uint32_t)threads;
     c->engine.cells = (uint32_t)cells;
-    c->measured = bench_case_new(
-        run, c, (double)input->count,
-        "dispatch engine=%s algorithm=%s cells=%u objects=%u K=%zu work_ns=%u threads=%u%s%s%s",
-        engine->name, engine->algorithm, c->engine.cells, input->objects, input->keys,
-        input->work_ns, c->engine.threads, input->by ? " by=" : "",
-        input->by ? names_by[input->by] : "", input->reads ? " reads=1" : "");
+    c->measured = bench_case_new(run, c, (double)input->count,
+                                 "dispatch engine=%s algorithm=%s cells=%u objects=%u K=%zu "
+                                 "work_ns=%u threads=%u%s%s%s%s%.0u",
+                                 engine->name, engine->algorithm, c->engine.cells, input->objects,
+                                 input->keys, input->work_ns, c->engine.threads,
+                                 input->by ? " by=" : "", input->by ? names_by[input->by] : "",
+                                 input->reads ? " reads=1" : "", is_other ? " sends=" : "",
+                                 is_other ? input->sends : 0); /* "%.0u" prints no 0 */
     c->measured->counted = threads == 1 && input->keys == COUNTED_KEYS && !input->work_ns &&
                            (!cells || cells == COUNTED_CELLS);
     contender_count++;
@@ -143,6 +149,7 @@ static void add_all(const settings *s, dispatch_case *input) {
                                                  &dispatch_svs_progressive, &dispatch_svs_traced,
                                                  &dispatch_svs_lent};
     size_t serial = contender_count, ways = s->ways ? 5 : 3;
+    input->sends = s->sends;
     add(&dispatch_serial, input, serial, 1, 0);
     for (size_t t = 0; t < s->threads.count; t++) {
         uint64_t threads = s->threads.values[t];
@@ -198,6 +205,7 @@ int main(int argc, char **argv) {
                   bench_list_of(2, (uint64_t[]){9, 16}),
                   false,
                   false,
+                  DISPATCH_SENDS,
                   names_by[0]};
     bench_default("--benchmark_min_time=0.01");
     bench_options(&program, argc, argv, &s);

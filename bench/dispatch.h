@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DISPATCH_INSTANCES 128000u
-#define DISPATCH_BULK 64u
+#define DISPATCH_SENDS 64u /* items that svs sends at once, unless an option says otherwise */
 
 #define DISPATCH_OBJECTS_MAX 13u
 
@@ -26,6 +26,7 @@ typedef struct dispatch_case {
     uint32_t objects; /* that an instance accesses, different ones: one of DISPATCH_OBJECTS */
     bool reads;       /* it writes the first, and reads the others */
     dispatch_by by;
+    uint32_t sends; /* items that svs sends at once */
     uint32_t work_ns;
     uint32_t rounds;    /* of bench_spin() for work_ns */
     size_t keys;        /* K */

@@ -1,4 +1,4 @@
-/* SvS through its public headers: a transform sends all items in bulks, an itemizer writes what
+/* SvS through its public headers: a transform sends all items, an itemizer writes what
  * each names. One run is one iteration of the graph, so sends, footprints, scheduling and the wait
  * for the end are all measured. */
 #include "dispatch.h"
@@ -146,11 +146,11 @@ static svs_status produce_run(svs_context *x, produce *item) {
     const dispatch_state *s = item->state;
     const svs_task_type *type = type_of(s->c);
     uint32_t objects = s->c->objects;
-    for (size_t i = 0; i < s->c->count; i += DISPATCH_BULK) {
-        size_t left = s->c->count - i, bulk = left < DISPATCH_BULK ? left : DISPATCH_BULK;
+    for (size_t i = 0; i < s->c->count; i += s->c->sends) {
+        size_t left = s->c->count - i, some = left < s->c->sends ? left : s->c->sends;
         const void *items = is_spaced(s->c) ? (const void *)(s->c->chosen + i * objects)
                                             : (const void *)(s->targets + i * objects);
-        svs_status status = svs_send(x, s->consume, items, bulk, type->item_size);
+        svs_status status = svs_send(x, s->consume, items, some, type->item_size);
         if (status) return status;
     }
     return SVS_OK;
