@@ -185,6 +185,12 @@ SVS__COLD void svs__runtime_want_help(svs_runtime *runtime, uint32_t count);
 /* The second part of a notify: the work may be for a particular thread (worksteal.R4). */
 SVS__COLD void svs__runtime_notify_particular(svs_runtime *runtime, uint32_t count);
 
+/* Whether a worker spins for work or sleeps. An estimate. */
+static inline bool svs__runtime_has_idle(const svs_runtime *runtime) {
+    /* relaxed is enough for both: the answer may be stale */
+    return svs__load_relaxed(&runtime->spinning) || svs__load_relaxed(&runtime->parking.sleepers);
+}
+
 /* Wakes sleepers: the caller's earlier writes have made work for up to `count` more workers. Costs
  * a fence and two loads when no worker sleeps. */
 static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {

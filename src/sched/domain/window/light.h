@@ -10,7 +10,8 @@
  * way for about 0.2 ms. If the trial is faster, its way is preferred from then on. The time of a
  * way is the least of several pieces, because a worker that has lost its CPU in between seems slow;
  * if later pieces are slower, the time is increased by small steps. In a trial to share, windows
- * that begin in its first half are not judged, because other workers wake up and caches fill.
+ * that begin in its first half are not judged, because other workers wake up and caches fill. It
+ * does not begin while all workers are busy, for instance with the body that sends the items.
  *
  *   sched.W18 all trials together take at most 1 / SVS__TRIAL_PART of the time that has passed in
  *       the preferred way when the next one begins. The time between two trials doubles with each
@@ -43,10 +44,11 @@ typedef struct svs__light {
     uint32_t pieces;    /* number of pieces since the last trial */
     uint64_t trial_ns;  /* time of the current trial so far, or of the last one */
     uint64_t rest_ns;   /* time since the last trial */
-    /* used by the caller: the time at which the last window or serial run ended; and whether looks
-     * at footprints wait for memory, which other workers could do in the meantime */
+    /* set by the caller: the time at which the last window or serial run ended; whether looks at
+     * footprints wait for memory, which other workers could do in the meantime; and whether there
+     * is an idle worker, which would share */
     uint64_t closed_ns;
-    bool waits;
+    bool waits, has_idle;
     uint64_t all_ns, tried_ns; /* total time in the preferred way, and total time of all trials */
 } svs__light;
 

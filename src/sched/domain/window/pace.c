@@ -83,6 +83,7 @@ void svs__pace_note_ended(svs__domain *domain, svs__light *l, svs__way way, uint
     if (l->closed_ns + GAP_NS > from) from = l->closed_ns;
     l->closed_ns = now;
     l->waits = svs__world_is_large(domain->env->world);
+    l->has_idle = svs__runtime_has_idle(domain->env->world->runtime);
     if (body_ns != UINT32_MAX) svs__light_guess(l, body_ns);
     svs__light_add(l, way, now - from, ran, body_ns < LONG_NS ? body_ns : UINT32_MAX);
 #endif
