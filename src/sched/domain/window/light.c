@@ -69,10 +69,9 @@ static void add_to_trial(svs__light *l, uint32_t one, uint64_t piece_ns) {
 
 /* Whether the way that is not preferred may be the faster one. */
 static bool may_pay(const svs__light *l, uint32_t body_ns) {
-    return (l->preferred == SVS__ALONE && l->has_idle) ||
-           /* the body takes at most 5/4 of the time of a shared instance */
-           (l->preferred == SVS__SHARED &&
-            (uint64_t)body_ns * 64 <= (uint64_t)l->cost[SVS__SHARED] * 5);
+    if (l->preferred == SVS__ALONE) return l->has_idle;
+    /* the body takes at most 5/4 of the time of a shared instance */
+    return (uint64_t)body_ns * 64 <= (uint64_t)l->cost[SVS__SHARED] * 5;
 }
 
 /* Whether the instances have changed since the last trial so that the other way may now be
