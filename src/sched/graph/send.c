@@ -70,11 +70,13 @@ static uint32_t body_ns_of(svs_task *task) {
 }
 
 /* [sched.I15] The length of the strip of a body that has sent `sent` items before. 0: it needs no
- * strip, or the items take long, or it is not known how long. */
+ * strip, or it sends to several tasks in turn, or the items take long, or it is not known how
+ * long. */
 static uint32_t length_of(const svs_context *context, svs_task *to, uint64_t sent) {
     uint32_t ns, most;
     /* relaxed is enough: a new priority may take effect later */
-    if (sent < FIRST || svs__load_relaxed(&context->env->prioritized)) return 0;
+    if (sent < FIRST || context->sent_to != to || svs__load_relaxed(&context->env->prioritized))
+        return 0;
     ns = body_ns_of(to);
     most = svs__inbox_waiting(&to->inbox) / 2;
     if (most < FEW) most = FEW;
@@ -169,6 +171,7 @@ static svs_status put(svs_context *context, svs_task *to, const void *items, uin
         return svs__holder_fail(holder, status);
     }
     if (serial) return SVS_OK;
+    if (!holder->shared) context->sent_to = to;
     if (strip) svs__strip_begin_of_body(strip, holder->item, seed, first + count);
     svs__run_sent(to, count, alone);
     return SVS_OK;

@@ -137,14 +137,14 @@ TEST_CASE(items_on_a_strip_are_dropped_when_the_run_fails) {
 enum { FED = 20000, FEEDERS = 4 };
 
 /* An item of a sender; what it sends depends on its kind. */
-typedef enum manner { ONE_BY_ONE, MIXED } manner;
+typedef enum manner { ONE_BY_ONE, MIXED, IN_TURN } manner;
 typedef struct feeder {
     uint32_t number;
     manner way;
 } feeder;
 
 static struct {
-    svs_task *to;
+    svs_task *to, *other; /* `other`: the second consumer of what is sent in turn */
     uint64_t ids[FEEDERS * FED];
     uint32_t ran, body_ns, longest, opened, batches;
 } fed;
@@ -196,7 +196,7 @@ static svs_status feeder_run(svs_context *x, feeder *from) {
         count = from->way == MIXED ? counts[at % (sizeof counts / sizeof *counts)] : 1;
         if (count > FED - i) count = FED - i;
         for (uint32_t n = 0; n < count; n++) some[n] = grain_of(from->number, i + n);
-        status = grain_send(x, fed.to, some, count);
+        status = grain_send(x, from->way == IN_TURN && i % 2 ? fed.other : fed.to, some, count);
         look(x);
     }
     return status;
@@ -210,11 +210,13 @@ static void feed(uint32_t algorithm, uint32_t threads, uint32_t feeders, manner 
     support_open(&s, threads);
     graph = support_graph_of(&s, algorithm);
     fed.to = support_itemizer(graph, &grain_task, NULL);
+    fed.other = support_itemizer(graph, &grain_task, NULL);
     fed.ran = fed.longest = fed.opened = 0;
     for (uint32_t i = 0; i < feeders; i++) {
         feeder item = {i, way};
         svs_task *sender = support_transform(graph, &feeder_task, &item, NULL);
         support_ok(svs_graph_add_flow(graph, sender, fed.to));
+        support_ok(svs_graph_add_flow(graph, sender, fed.other));
     }
     support_run(graph, 2);
     assert_int_equal(fed.ran, 2 * feeders * FED);
@@ -248,6 +250,11 @@ TEST_CASE(a_body_keeps_few_items_from_other_workers) {
         assert_in_range(fed.longest, most ? 1 : 0, most);
     }
     fed.body_ns = 0;
+}
+
+TEST_CASE(a_body_that_sends_to_two_tasks_in_turn_opens_no_strip) {
+    feed(SVS_ALGORITHM_WINDOWED, 1, 1, IN_TURN);
+    assert_int_equal(fed.opened, 0);
 }
 
 /* While a strip is open, each other sender needs another batch, and the rest of the strip's batch

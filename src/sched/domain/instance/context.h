@@ -92,8 +92,8 @@ struct svs_context {
     void *watched;                  /* the watcher's handle of the running instance, or NULL */
     /* the set of the watched instance; made for the first watched run */
     svs__set watched_set;
-    /* in a serial run: the strip in which bodies store the items that they send */
-    svs__strip strip;
+    svs__strip strip;        /* in which bodies store the items that they send */
+    const svs_task *sent_to; /* the task of the last send by a lock */
     svs__seen_open seen_open;
     uint64_t seen_ns; /* traced: time at which the last group of instances ended */
     /* traced: the seed and the task of the running instance; the seed is 0 between two instances
