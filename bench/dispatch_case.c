@@ -11,7 +11,6 @@ dispatch_case *dispatch_case_new(uint32_t objects, size_t keys, uint32_t work_ns
     *c = (dispatch_case){.objects = objects,
                          .reads = reads,
                          .by = by,
-                         .sends = DISPATCH_SENDS,
                          .work_ns = work_ns,
                          .keys = keys,
                          .count = DISPATCH_INSTANCES};

@@ -1,6 +1,6 @@
-/* SvS through its public headers: a transform sends all items, an itemizer writes what
- * each names. One run is one iteration of the graph, so sends, footprints, scheduling and the wait
- * for the end are all measured. */
+/* SvS through its public headers: a transform sends all items, an itemizer writes what each names.
+ * One run is one iteration of the graph, so sends, footprints, scheduling and the wait for the end
+ * are all measured. */
 #include "dispatch.h"
 #include "lent.h"
 

@@ -147,6 +147,8 @@ static struct {
     svs_task *to, *other; /* `other`: the second consumer of what is sent in turn */
     uint64_t ids[FEEDERS * FED];
     uint32_t ran, body_ns, longest, opened, batches;
+    const svs__reports *reports; /* of the run */
+    uint32_t told; /* number of items for which workers were woken when a strip was closed */
 } fed;
 
 typedef struct grain {
@@ -202,6 +204,45 @@ static svs_status feeder_run(svs_context *x, feeder *from) {
     return status;
 }
 SVS_TASK(feeder, feeder_run, feeder_touch)
+
+/* Sends ten items, of which the last ones are in a strip when the body ends, and counts those that
+ * the run is told of. */
+static void tell(svs_task *to, uint32_t count, bool alone) {
+    fed.told += count;
+    fed.reports->sent(to, count, alone);
+}
+static svs_status teller_run(svs_context *x, feeder *from) {
+    static svs__reports reports;
+    svs_status status = SVS_OK;
+    if (x->env->reports != &reports) fed.reports = x->env->reports;
+    reports = *fed.reports;
+    reports.sent = tell;
+    x->env->reports = &reports;
+    for (uint32_t i = 0; i < 10 && !status; i++) {
+        grain one = grain_of(from->number, i);
+        status = grain_send(x, fed.to, &one, 1);
+    }
+    return status;
+}
+SVS_TASK(teller, feeder, teller_run, feeder_touch)
+
+TEST_CASE(workers_are_woken_for_the_items_of_a_strip_when_the_body_ends) {
+    support s;
+    feeder item = {0, ONE_BY_ONE};
+    svs_graph *graph;
+    support_open(&s, 1);
+    graph = support_graph_of(&s, SVS_ALGORITHM_WINDOWED);
+    fed.to = support_itemizer(graph, &grain_task, NULL);
+    support_ok(
+        svs_graph_add_flow(graph, support_transform(graph, &teller_task, &item, NULL), fed.to));
+    fed.ran = fed.told = 0;
+    for (uint32_t i = 0; i < 20; i++) support_run(graph, 1); /* bodies are measured in the first */
+    assert_int_equal(fed.ran, 20 * 10);
+    assert_int_equal(fed.told % 6, 0); /* four were sent by a lock */
+    assert_in_range(fed.told, 6, 19 * 6);
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
 
 /* Runs some feeders, in two iterations: bodies are measured in the first one. */
 static void feed(uint32_t algorithm, uint32_t threads, uint32_t feeders, manner way) {
